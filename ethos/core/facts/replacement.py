@@ -14,7 +14,7 @@ from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.values import MEASURED
-from ethos.core.facts.ways import deed, is_other_way
+from ethos.core.facts.ways import is_other_way, practice
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, Supersedes, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -70,7 +70,7 @@ def _sort(statement: Statement) -> str:
 def _thing_done(statement: Statement) -> str:
     """Return the thing with which something is done in another way from now on: "passport" for "keeps the passport in the safe now"."""
     told = statement.polarity == "+" and statement.replaces_key == ANYTHING and not statement.key.slot and statement.kind != "preference"
-    done = deed(statement.key.predicate, statement.object_key) if told else None
+    done = practice(statement.key.predicate, statement.object_key) if told else None
     thing = " ".join(done.thing) if done is not None else ""
     return thing if names(statement.object_key, thing) else ""
 
@@ -156,7 +156,7 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         same = old.polarity == "+" and _verb(old).partition(" ")[0] == _verb(new).partition(" ")[0]
         return same and _sort_in(old.object_key, _verb(old), old.predicate_key) == phrase
     if phrase == _thing_done(new):
-        one, other = deed(old.predicate_key, old.object_key), deed(new.key.predicate, new.object_key)
+        one, other = practice(old.predicate_key, old.object_key), practice(new.key.predicate, new.object_key)
         same = old.polarity == "+" and old.tense == "present" and old.subject_key == new.key.subject and names(old.object_key, phrase)
         return same and one is not None and other is not None and is_other_way(one, other)
     if phrase == new.key.subject and not _renames(new):

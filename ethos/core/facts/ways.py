@@ -16,7 +16,7 @@ _PLACES = frozenset({"at", "in", "on", "under"})  # one way, in whichever words:
 _LONGEST_THING = 3  # words
 
 
-class Deed(NamedTuple):
+class Practice(NamedTuple):
     """A verb in its base form, the thing it is done with, and the ways by the words that open them."""
 
     verb: str
@@ -25,7 +25,7 @@ class Deed(NamedTuple):
 
 
 @lru_cache(2_048)
-def deed(predicate: str, obj: str) -> Deed | None:
+def practice(predicate: str, obj: str) -> Practice | None:
     """Return the parts of what is done, from a folded predicate and object; None if it names no thing, or no way."""
     verb, *rest = (*folding.tokens(predicate), *folding.tokens(obj))
     thing: list[str] = []
@@ -37,10 +37,10 @@ def deed(predicate: str, obj: str) -> Deed | None:
         elif word not in word_class("determiner"):
             part.append(word)
     named = 0 < len(thing) <= _LONGEST_THING and all(ways.values())
-    return Deed(verb, tuple(thing), {how: tuple(words) for how, words in ways.items()}) if named and ways else None
+    return Practice(verb, tuple(thing), {how: tuple(words) for how, words in ways.items()}) if named and ways else None
 
 
-def is_other_way(old: Deed, new: Deed) -> bool:
+def is_other_way(old: Practice, new: Practice) -> bool:
     """Return whether the same is done with the same thing in another way: one way differs, and none else."""
     if (old.verb, old.thing) != (new.verb, new.thing):
         return False

@@ -94,11 +94,14 @@ def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
     for slot in ("subject", "predicate"):
         slots[slot], inner = without_inner_cue(slots[slot])
         cue = cue or inner
-    if changes_nothing(words_of(f"{before} {slots['object']} {behind}".lower())):
-        if is_cue(slots.get("supersedes", "").lower()):
+    if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)):
+        cue = "now"
+    captured = is_cue(slots.get("supersedes", "").lower())  # by the rule
+    if (cue or captured) and changes_nothing(words_of(f"{before} {slots['object']} {behind}".lower())):
+        if captured:
             slots["supersedes"] = ""
         return ""
-    return "now" if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)) else cue
+    return cue
 
 
 @cache

@@ -73,6 +73,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         slots["object"], _ = without_cue(slots["object"])  # "she is the manager now and not the lead"
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
-    now = (reading.now or inner) if (weighed.polarity == "+" or kind == "preference") and not changes_nothing(words_of(sentence)) else ""
+    now = (reading.now or inner) if weighed.polarity == "+" or kind == "preference" else ""
+    if now and changes_nothing(words_of(sentence)):
+        now = ""
     replaced = slots.get("supersedes") or contrasted or now
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

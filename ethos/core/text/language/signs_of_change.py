@@ -120,7 +120,8 @@ def _phrases(name: str) -> PhraseTable:
 
 def is_for_once(words: Sequence[str]) -> bool:
     """Return whether the words of a sentence say that it is so this once: "tomorrow the shop opens at 10", "only this time"."""
-    return has_phrase(words, _phrases("this-once")) or any(tuple(words[: len(each)]) == each for each in _opening_once())
+    opening = _phrases("opening-once").get(words[0], ()) if words else ()
+    return has_phrase(words, _phrases("this-once")) or any(tuple(words[: len(each)]) == each for each in opening)
 
 
 def changes_nothing(words: Sequence[str]) -> bool:
@@ -129,22 +130,14 @@ def changes_nothing(words: Sequence[str]) -> bool:
         return True
     if not has_phrase(words, _phrases("beside-others")):
         return False
-    added = [word for word in words if word in _BESIDE]
+    added = [word for word in words if (word,) in _phrases("beside-others").get(word, ())]
     return added != ["too"] or _ends_with_too(words)
-
-
-@cache
-def _opening_once() -> Sequence[tuple[str, ...]]:
-    return tuple(tuple(phrase.split()) for phrase in phrases_of("opening-once"))
 
 
 def _ends_with_too(words: Sequence[str]) -> bool:
     """Return whether "too" says "as well": "to Bremen too", not "too far"."""
     behind = words[words.index("too") + 1 :]
     return not behind or not set(possible_tags(behind[0])) & set("AR")
-
-
-_BESIDE = frozenset({"additionally", "alongside", "also", "besides", "too"})
 
 
 def gives_name(text: str) -> bool:
