@@ -24,22 +24,20 @@ from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.naming import deed_of, is_deed, is_named, is_order, things_of, things_said
 from ethos.core.facts.replacement import TOGETHER
+from ethos.core.facts.told_again import denied, lessened, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
 from ethos.core.facts.values import (
-    MEASURED,
     alike,
     is_placed,
     kind_of_value,
     measure_of,
     measured_in,
-    place_of,
     specific_words,
     value_words,
-    whole_name,
 )
 from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, replaced
 from ethos.core.model.keys import ClassOf
-from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
+from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
@@ -50,11 +48,6 @@ from ethos.core.text.language.signs_of_change import gives_name
 from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
-GIVEN_UP: Final = "changes/given-up"
-NEW_VALUE: Final = "changes/new-value"
-RULES: Final = frozenset({GIVEN_UP, NEW_VALUE})
-_VERSION, _PACK = 1, "1.0.0"
-_CONFIDENCE = 0.85
 _PAST = frozenset({"had", "was", "were", "did", "got"})
 _NEAR = 24  # characters around a word that are looked at
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
@@ -129,34 +122,34 @@ class ReadTurn:
             if not self._may_change(fact):
                 continue
             if (end := self._end_of_station(fact)) is not None:
-                yield self._keyed(fact, _denied(fact), end)
+                yield self._keyed(fact, denied(fact), end)
                 continue
             ending, new = self._change(fact, class_of)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, _lessened(fact, left), ending)
+                yield self._keyed(fact, lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
-                yield self._keyed(fact, _with(fact, new, ending, self.utterance.text, class_of), ending or new)
+                yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
-                yield self._keyed(fact, _denied(fact), at)
+                yield self._keyed(fact, denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, replace(_with(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
+                yield self._keyed(fact, replace(with_value(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
 
     def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in filter(self._may_change, facts):
             if (end := self._end_of_station(fact)) is not None:
-                yield self._keyed(fact, _denied(fact), end)
+                yield self._keyed(fact, denied(fact), end)
                 continue
             ending, new = self._change(fact, class_of)
             if new is not None:
-                yield self._keyed(fact, _with(fact, new, ending, self.utterance.text, class_of), new)
+                yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), new)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, _lessened(fact, left), ending)
+                yield self._keyed(fact, lessened(fact, left), ending)
             if (at := ending or new) is not None:
-                yield self._keyed(fact, _denied(fact), at)
+                yield self._keyed(fact, denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, _with(fact, doubt, None, self.utterance.text, class_of), doubt)
+                yield self._keyed(fact, with_value(fact, doubt, None, self.utterance.text, class_of), doubt)
 
     def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
         """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
@@ -178,7 +171,7 @@ class ReadTurn:
         """Yield the fact with the value that it would have by this turn."""
         ending, new = self._change(fact, class_of)
         if new is not None and self._end_of_station(fact) is None:
-            claim = _with(fact, new, ending, self.utterance.text, class_of)
+            claim = with_value(fact, new, ending, self.utterance.text, class_of)
             yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
         for ending in self._ending(fact):
             if left := without_part(fact.object, folding.key(ending.words)):
@@ -195,10 +188,15 @@ class ReadTurn:
         return ending, self._successor(fact, ending, class_of)
 
     def _ending(self, fact: Fact) -> Iterator[Mention]:
-        """Yield the mentions that give up what the fact names."""
+        """Yield the mentions that give up what the fact names. "From Java to Java 21" gives up nothing that names Java 21."""
         for each in self._given_up:
-            if (each.given_up or is_order(fact)) and is_named(fact, each):
+            if (each.given_up or is_order(fact)) and is_named(fact, each) and not self._has_newer(fact, each):
                 yield each
+
+    def _has_newer(self, fact: Fact, old: Mention) -> bool:
+        """Return whether a fact names what the turn takes up, and the words that give something up stand in that."""
+        up = (folding.key(each.words) for each in self.told.mentions if each.taken_up and not each.given_up)
+        return any(names(words, folding.key(old.words)) and names(fact.object_key, words) for words in up)
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
         """Return the mention that is likely in the place of the fact's value. ending: the one that gives that value up, if any does."""
@@ -353,44 +351,3 @@ def _is_of(claim: Claim, ending: Mention | None) -> bool:
 
 def _tells(claim: Claim, mention: Mention) -> bool:
     return _stands_in(folding.key(f"{claim.subject} {claim.object}"), mention)
-
-
-def _with(fact: Fact, new: Mention, ending: Mention | None, text: str, class_of: ClassOf) -> Claim:
-    """Return the fact told with a new value in the place of its own. ending: the words that give that value up, if any do."""
-    measured = kind_of_value(folding.key(new.words), class_of) in MEASURED
-    place, (start, end) = place_of(fact.object, measured=measured), (new.start, new.end)
-    at = -1 if ending is None else fact.object.lower().find(ending.words)
-    if ending is not None and at >= 0 and not measured:
-        place = whole_name(fact.object, at, at + len(ending.words))
-    if place and not measured and fact.slot == NAMED:
-        place, (start, end) = whole_name(fact.object, *place), whole_name(text, start, end)
-    value = text[start:end]
-    obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
-    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
-
-
-def _lessened(fact: Fact, left: str) -> Claim:
-    """Return the fact told with what is left of its list of things."""
-    return _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object)
-
-
-def _denied(fact: Fact) -> Claim:
-    return _claim(fact, "negation", fact.object, "-", GIVEN_UP)
-
-
-def _claim(fact: Fact, kind: Kind, obj: str, polarity: Polarity, rule: str, supersedes: str | None = None) -> Claim:
-    return Claim(
-        kind,
-        fact.subject,
-        fact.predicate,
-        obj,
-        polarity,
-        fact.cardinality,
-        _CONFIDENCE,
-        rule,
-        _VERSION,
-        _PACK,
-        0,
-        0,
-        supersedes=supersedes,
-    )

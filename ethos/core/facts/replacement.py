@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ethos.core.facts.containment import compatible, names, names_thing, sort_of, without_part
+from ethos.core.facts.containment import compatible, names, names_thing, sort_of, things_in_list, without_part
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
@@ -127,6 +127,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
                     denied = denied and not without_part(old.object, words)  # of a list the rest stays (`facts.changes`)
+                    denied = denied and not (by_name and _is_left(old.object_key, new.replaces_key, new.object_key))
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
@@ -139,6 +140,11 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
             found |= {old.id: old for old in reached}
     held = [old for old in found.values() if not (old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-")]
     return sorted(held, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+
+
+def _is_left(obj: str, replaced_key: str, new: str) -> bool:
+    """Return whether an object says no more than the part of a list that stays: "hens" where "hens and goats" are replaced by "hens"."""
+    return bool(things_in_list(replaced_key)) and names(replaced_key, new) and names(new, obj)
 
 
 def _chooses_taste(new: Statement) -> bool:
@@ -242,6 +248,8 @@ def already_replaced_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Supe
             if key.slot == NAMED and new.key.slot != NAMED:
                 if subject_key(named) == new.key.subject:
                     return Supersedes((fact,), late=True)
-            elif named not in ("", ANYTHING) and compatible(named, new.object_key, ctx.settings.conflict_resolution.containment):
+            elif named in ("", ANYTHING) or _is_left(new.object_key, named, fact.object_key):
+                continue
+            elif compatible(named, new.object_key, ctx.settings.conflict_resolution.containment):
                 return Supersedes((fact,), late=True)
     return None

@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ethos.core.facts.changes import RULES, ReadTurn, changes_told
+from ethos.core.facts.changes import ReadTurn, changes_told
 from ethos.core.facts.holding import resolve
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.matter import History
 from ethos.core.facts.rereading import Reading, reading_of
 from ethos.core.facts.retirement import Retirement, says_the_same
+from ethos.core.facts.told_again import RULES
 from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, read_turns
+from ethos.core.facts.changes import NO_TURNS, ReadTurn, read_turns
 from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
@@ -25,6 +25,7 @@ from ethos.core.facts.related import kin
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.telling_turns import TellingTurns
+from ethos.core.facts.told_again import RULES
 from ethos.core.facts.weighing import Statement, object_key_of, statement_of
 from ethos.core.model.records import Evidence, Fact, Verdict, WeakClaim
 from ethos.core.passes.context import Context

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ethos.core.facts.active_facts import ActiveFacts
-from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, changes_told
+from ethos.core.facts.changes import NO_TURNS, ReadTurn, changes_told
 from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, sentence_of, weak_claim_key
@@ -23,6 +23,7 @@ from ethos.core.facts.replacement import about, named_by, other_keys, retired_by
 from ethos.core.facts.rereading import Reading, reading_of, reading_under
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
+from ethos.core.facts.told_again import RULES
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, key_of, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import FactKey, WeakClaimKey
@@ -192,6 +193,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     ledger.resume(needs.facts, needs.questions, needs.resting)
     weak_claims = {key: list(met) for key, met in needs.weak_claims.items()}
     carried = _retold(needs, ledger, ctx)
+    for put in (put for each in carried.values() for one in each for put in one.puts if isinstance(put, WeakClaim)):
+        weak_claims.setdefault(put.key, []).append(put)  # what is said on time comes after it, and may say it again
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
     held = {reading for each in carried.values() for one in each for reading in one.holding}
     changing = {reading.episode for reading in held if reading.rule in RULES}

@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ethos.core.facts.admission import readmit
-from ethos.core.facts.changes import RULES
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.told_again import RULES
 from ethos.core.facts.weighing import key_of
 from ethos.core.history.erasure import ErasedRecords, ErasureRequest
 from ethos.core.learning.bank.recording import restored
@@ -74,7 +74,7 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
     named |= speaking - resting  # what no turn says in these words, we say of it
     episodes |= work.episodes({piece.episode for piece in work.evidence(named)} - episodes.keys())
     met = work.weak_claims_in(episodes.keys())
-    weak_claims = work.weak_claims({_key(weak_claim) for weak_claim in met})
+    weak_claims = work.weak_claims({weak_claim.key for weak_claim in met})
     touched = named | {piece.fact for piece in work.evidence_in(episodes.keys())}
     touched |= {fact.id for fact in work.active_facts({FactKey(*key[:5]) for key in weak_claims}) if _weak_key_of(fact) in weak_claims}
     corrections = _corrections(work, touched, episodes)
@@ -254,18 +254,6 @@ def _demoted(needs: Needs, gone: set[str]) -> set[str]:
 
 def _weak_key_of(fact: Fact) -> WeakClaimKey:
     return WeakClaimKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot, fact.object_key, fact.polarity)
-
-
-def _key(weak_claim: WeakClaim) -> WeakClaimKey:
-    return WeakClaimKey(
-        weak_claim.user,
-        weak_claim.project,
-        weak_claim.subject_key,
-        weak_claim.predicate_key,
-        weak_claim.slot,
-        weak_claim.object_key,
-        weak_claim.polarity,
-    )
 
 
 def _by_id(versions: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:
