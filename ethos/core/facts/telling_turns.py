@@ -42,7 +42,7 @@ class _Told:
     def __init__(self) -> None:
         self.turns: list[ReadTurn] = []
         self.latest = _EVER  # when the last of them was said
-        self.becomes: dict[tuple[str, str | None], datetime] = {}  # object, and what it replaces -> when that was said last
+        self.becomes: dict[tuple[str, str | None], list[datetime]] = {}  # object, and what it replaces -> when that was said
         self.seen = 0  # turns that were looked at
 
 
@@ -92,6 +92,7 @@ class TellingTurns:
     ) -> Iterator[tuple[Node, Fact, _Told, Sequence[Fact]]]:
         """Yield facts, with what turns tell of each and make of it, and then the same of what they made.
 
+        What a turn made of a fact is true since that turn, so only a later one makes something of it again, and the walk comes to an end.
         Earlier facts come first: whatever is told of a fact is told of the same fact that was true before, too, so it is not looked for
         again.
         """
@@ -105,13 +106,17 @@ class TellingTurns:
                 continue
             known[same] = since
             told = self._told_of(same, fact)
-            becomes = [each for each, at in told.becomes.items() if since < at]
-            made = [replace(fact, object=obj, object_key=folding.key(obj), replaces=old) for obj, old in becomes]
+            becomes = [(each, [at for at in times if since < at]) for each, times in told.becomes.items()]
+            made = [
+                replace(fact, object=obj, object_key=folding.key(obj), replaces=old, valid_from=min(later))
+                for (obj, old), later in becomes
+                if later
+            ]
             yield node, fact, told, made
             self._find(made)
             for new in made:
-                if known.get(_content(new), _NEVER) > since:
-                    heappush(left, (since, next(numbers), node, new))
+                if known.get(_content(new), _NEVER) > new.valid_from:
+                    heappush(left, (new.valid_from, next(numbers), node, new))
 
     def _told_of(self, same: Hashable, fact: Fact) -> _Told:
         """Return what turns tell of a fact; each of them is held beside it once in a pass. same: what of the fact that depends on."""
@@ -123,7 +128,7 @@ class TellingTurns:
                 told.latest = max(told.latest, at)
                 for new in turn.successors(fact, self._ctx.rules.class_of):
                     each = (new.object, new.replaces)
-                    told.becomes[each] = max(told.becomes.get(each, at), at)
+                    told.becomes.setdefault(each, []).append(at)
         told.seen = len(self._numbers)
         if len(self._told) < _MOST_TOLD:
             self._told[same, fact.subject] = told

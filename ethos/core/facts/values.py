@@ -9,7 +9,7 @@ from ethos.core.facts.aspects import kind_of, value_of
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.mentions import Mention, told_in
 from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
@@ -55,12 +55,13 @@ def place_of(obj: str, *, measured: bool) -> tuple[int, int] | None:
     return (value.start - len(_LEAD), value.end - len(_LEAD)) if value is not None else None
 
 
-_CAPITALS_BEHIND = re.compile(r"(?: (?:(?:of|and|the|&) )?[A-Z][\w'-]*)*")
+_VERSION_BEHIND = rf" v?\d[\d.]*(?=\Z|[,;)]| (?:{pattern_of('relation')}|and|or)\b)"
+_CAPITALS_BEHIND = re.compile(rf"(?: (?:(?:of|and|the|&) )?[A-Z][\w'-]*)*(?:{_VERSION_BEHIND})?")
 _CAPITALS_BEFORE = re.compile(r"(?:[A-Z][\w'-]* (?:(?:of|and|the|&) )?)*\Z")
 
 
 def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of the words with capitals around a part of a name: "The Daily Grind" around "Grind"."""
+    """Return the span of the words with capitals around a part of a name, and of its version: "The Daily Grind" around "Grind"."""
     before, behind = _CAPITALS_BEFORE.search(text, 0, start), _CAPITALS_BEHIND.match(text, end)
     return before.start() if before is not None else start, behind.end() if behind is not None else end
 
