@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -15,7 +16,7 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.facts.told_again import GIVEN_UP, NEW_VALUE
 from ethos.core.history.erasure import ErasureRequest
-from ethos.core.model.records import Fact
+from ethos.core.model.records import Episode, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter, Sharing
 from ethos.core.rules.matcher import Rules
@@ -242,6 +243,15 @@ def test_e20_what_a_turn_takes_up_stays_in_a_list(memory: Memory) -> None:
     assert held_after(memory, *told) == (["team keeps Lunacy", "team keeps Postgres 16 and Lunacy", "team uses Postgres 16"], 0)
 
 
+def test_e20_what_was_put_right_can_be_put_right_again(memory: Memory) -> None:
+    """The corrected fact told the old value, so that in a later pass nothing found it by the new one."""
+    told = ("prod runs on Valkey now", "I meant SQLite", "not SQLite, Redis")
+    turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
+    for size in (1, 2, 3):
+        assert [fact[1] for fact in told_in(memory, turns[:2], size).facts] == ["prod runs on SQLite"]
+        assert [fact[1] for fact in told_in(memory, turns, size).facts] == ["prod runs on Redis"]
+
+
 def test_e20_a_version_goes_with_its_name(memory: Memory) -> None:
     """Before, "Postgres 16" became "Valkey 16"."""
     assert held_after(memory, "The shop runs on Postgres 16.", "not Postgres, Valkey")[0] == ["The shop runs on Valkey"]
@@ -340,6 +350,34 @@ def test_h3_every_order_ends_alike_in_plain_talk(memory: Memory) -> None:
     """The same with ends, values and sorts that are told in other words than what they end or replace."""
     wrong = differing(memory, (*range(300), 502))
     assert not wrong, "\n".join(wrong)
+
+
+def long_history(seed: int, length: int) -> tuple[list[Episode], list[Episode]]:
+    """Return statements in all of these forms, a minute apart, in the order in which they are said and in another one."""
+    chance = random.Random(seed)
+    kept = {name: chance.sample(things, min(len(things), 3)) for name, things in order.THINGS.items()}
+    forms = order.FORMS + FORMS + MEETING + EVERYDAY
+    words = (chance.choice(forms).format(**{name: chance.choice(things) for name, things in kept.items()}) for _ in range(length))
+    told = [said(each, at=NOON + timedelta(minutes=at), record=str(at)) for at, each in enumerate(words)]
+    return told, chance.sample(told, length)
+
+
+@pytest.mark.no_cover  # the same lines, hundreds of times
+@pytest.mark.parametrize(("seed", "length"), [(2, 200), (40, 120), (0, 100)])  # the first two differed once
+def test_h3_a_long_history_ends_alike_in_another_order(memory: Memory, seed: int, length: int) -> None:
+    """Of many statements some touch many others: what one turn makes of a fact, another changes again."""
+    told, came = long_history(seed, length)
+    assert told_in(memory, came, 10) == told_in(memory, told, 100)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("lot", range(20))
+def test_h3_two_hundred_long_histories_end_alike(memory: Memory, lot: int, another_seed: int | None) -> None:
+    """The same, in lots of ten other seeds; `--hypothesis-seed N` gives others still."""
+    first = (another_seed or 0) * 1_000 + 1_000 + lot * 10
+    for seed in range(first, first + 10):
+        told, came = long_history(seed, 150)
+        assert told_in(memory, came, 10) == told_in(memory, told, 100), f"seed {seed}"
 
 
 @pytest.mark.torture

@@ -116,6 +116,7 @@ def _with(claim: Claim, at: int, wrong: str, right: str, span: tuple[int, int]) 
         start=span[0],
         end=span[1],
         grade="held",
+        told=claim.told.replace(wrong, right) if claim.told.count(wrong) == 1 else "",
     )
 
 

@@ -322,8 +322,12 @@ class _Search:
         """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
         questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
-        if any(q.action is not None for q in questions) or not {s for q in questions for s in (q.existing, q.new)} <= facts.keys():
+        if any(q.action is not None for q in questions):
             return None
+        apart = {q.id for q in questions if not {q.existing, q.new} <= facts.keys()}  # one side rests on nothing said any more
+        if any(q.id in apart and q.resolved_at is None for q in questions):
+            return None
+        questions = [q for q in questions if q.id not in apart]
         self._load(facts.values())
         if any(fact.active and not self._pieces[fact.id] for fact in facts.values()):
             return None
