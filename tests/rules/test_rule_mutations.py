@@ -17,10 +17,11 @@ import regex
 from hypothesis import HealthCheck, Phase, given, settings
 
 from ethos.core.model.records import Claim, Origin, Polarity
-from ethos.core.rules import compiled, found, matcher, prefilter
+from ethos.core.rules import compiled, found, matcher, pattern_reader, prefilter
 from ethos.core.rules.found import Turn
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.modifiers import Modifiers, Weighed
+from ethos.core.rules.pattern_reader import PatternReader
 from ethos.core.rules.prefilter import Prefilter
 from ethos.core.rules.regex.literals import Literals
 from ethos.core.rules.rule import DEFAULT_EFFECTS, Pack, Rule
@@ -328,7 +329,7 @@ def masking_shortens_the_text(patch: pytest.MonkeyPatch) -> None:
 
 @fault("masking")
 def quotation_marks_are_not_seen(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(matcher, "quoted", lambda _low, _line, _at: False)
+    patch.setattr(pattern_reader, "quoted", lambda _low, _line, _at: False)
 
 
 @fault("masking")
@@ -363,13 +364,13 @@ def antipatterns_are_ignored(patch: pytest.MonkeyPatch) -> None:
 
 def claiming(patch: pytest.MonkeyPatch, change: Callable[[Claim, str], Claim]) -> None:
     """Change each claim as it is made from a text."""
-    made = Rules._claim
+    made = PatternReader._claim
 
-    def changed(self: Rules, turn: Turn, *rest: object) -> Claim | None:
+    def changed(self: PatternReader, turn: Turn, *rest: object) -> Claim | None:
         claim = made(self, turn, *rest)  # type: ignore[arg-type]  # (passed on)
         return change(claim, turn.text) if claim else None
 
-    patch.setattr(Rules, "_claim", changed)
+    patch.setattr(PatternReader, "_claim", changed)
 
 
 @fault("spans")

@@ -223,7 +223,7 @@ def test_a_pattern_of_ones_own_may_be_slow_within_bounds(tmp_path: Path) -> None
 
 def test_shipped_rules_run_unwatched(rules: Rules) -> None:
     """Their own tests have tried them; nothing is paid for a watch."""
-    assert {type(pattern).__name__ for pattern in rules._patterns} == {"Pattern"}
+    assert {type(pattern).__name__ for pattern in rules._patterns.patterns} == {"Pattern"}
 
 
 def test_what_holds_of_every_rule_holds_of_one_outside_the_subset(tmp_path: Path) -> None:
