@@ -370,6 +370,28 @@ def test_h3_a_long_history_ends_alike_in_another_order(memory: Memory, seed: int
     assert told_in(memory, came, 10) == told_in(memory, told, 100)
 
 
+def test_fault_m10_two_memories_that_talk_of_one_matter_by_way_of_another_end_as_one(memory: Memory, tmp_path: Path, rules: Rules) -> None:
+    """A correction ties a page to a limit: both are weighed anew, as one matter. Before, they were two, and the import was refused."""
+    told = (
+        "This season the limit is 80.",
+        "the page returns 50 items at once",
+        "the page returns 90 items at once",
+        "The limit is 50.",
+        "SQLite got too pricey so it's Figma now",
+        "sorry, 80",
+    )
+    turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
+    wanted = told_in(memory, turns, 100)
+    other = Memory(tmp_path / "other.db", rules)
+    try:
+        told_in(memory, [turn for at, turn in enumerate(turns) if at != 4], 100)
+        other.tell([turns[4]])
+        memory.bring_in(other, Sealing(tmp_path))
+    finally:
+        other.store.close()
+    assert memory.outcome() == wanted
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("lot", range(20))
 def test_h3_two_hundred_long_histories_end_alike(memory: Memory, lot: int, another_seed: int | None) -> None:

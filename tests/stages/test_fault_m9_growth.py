@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -103,9 +103,9 @@ def test_fault_m9_turns_of_one_time_that_are_read_in_order_are_not_late(
     """A history that tells no more than the day of each turn is weighed once, in however many units it is read."""
     weighed: list[int] = []
 
-    def counted(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
+    def counted(statements: Sequence[Statement], settings: ConflictSettings, said_by: Sequence[Hashable]) -> list[int]:
         weighed.append(len(statements))
-        return kin(statements, settings)
+        return kin(statements, settings, said_by)
 
     monkeypatch.setattr(timeline, "kin", counted)
     plain = Settings()
@@ -125,9 +125,9 @@ def test_fault_m9_a_late_word_loads_what_it_has_a_word_in_common_with(
     """However many statements there are about its subject, and though some of them say what they replace."""
     loaded: list[int] = []
 
-    def counted(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
+    def counted(statements: Sequence[Statement], settings: ConflictSettings, said_by: Sequence[Hashable]) -> list[int]:
         loaded.append(len(statements))
-        return kin(statements, settings)
+        return kin(statements, settings, said_by)
 
     monkeypatch.setattr(timeline, "kin", counted)
     memory = Memory(tmp_path / "many.db", rules)

@@ -44,9 +44,14 @@ def _within(subject: str) -> Iterator[str]:
             yield " ".join(words[start:end])
 
 
-def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
-    """For each statement the number of its kin: the position of one of them, the same for all."""
+def kin(statements: Sequence[Statement], settings: ConflictSettings, said_by: Sequence[Hashable] = ()) -> list[int]:
+    """For each statement the number of its kin: the position of one of them, the same for all.
+
+    said_by: what each of them is of, where one fact or claim may state several; these are kin.
+    """
     links = _Links(len(statements))
+    for at, one in enumerate(said_by):
+        links.join(at, ("of", one))
     if settings.containment == "substring":  # any two objects may be compatible
         for at, one in enumerate(statements):
             links.join(at, one.key.user)

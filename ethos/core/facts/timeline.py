@@ -301,7 +301,10 @@ class _Search:
         for node, statement in self._again:
             nodes.append(node)
             statements.append(statement)
-        for node, group in zip(nodes, kin(statements, self._ctx.settings.conflict_resolution), strict=True):
+        groups = kin(
+            statements, self._ctx.settings.conflict_resolution, [node.id if isinstance(node, Fact) else id(node) for node in nodes]
+        )
+        for node, group in zip(nodes, groups, strict=True):
             self._groups.setdefault(group, []).append(node)
 
     def _said_again(self, facts: Iterable[Fact]) -> list[tuple[Node, Statement]]:
