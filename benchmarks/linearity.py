@@ -16,6 +16,8 @@ SHAPES = {
     "claims, one line": "i love green tea, and we use postgres for storage; ",
     "claims, one line of sentences": "I love green tea. We use Postgres for storage. ",
     "claims, many lines": "I love green tea\nWe use Postgres for storage\n",
+    "claims with a name, paragraphs": "i drive to work on the A4\n\n",
+    "what ended, one line of sentences": "We sold the canoe. I gave up squash. ",
     "quotes, one line": 'i love "green tea" and we use "postgres", ',
     "hedges and claims, one line": "maybe i love green tea but i think we use postgres, i would say if ",
     "literals and no claims, one line": "use a instead of never i prefer my wife is ",

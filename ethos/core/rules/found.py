@@ -140,6 +140,7 @@ def take_purpose(slots: dict[str, str], before: str, written: str) -> None:
         slots["purpose"] = written[slice(*found.span("purpose"))]
 
 
+_STRETCH = 200  # characters
 _PURPOSE = re.compile(r"(?:\A|[;,] )for (?!now|example|instance|sure)(?P<purpose>[^,;:.!?()\n]{2,40}),(?: (?:please|just|let'?s))* ?\Z")
 _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
 
@@ -171,19 +172,46 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
 def without_ends(claims: Iterable[Claim]) -> Iterator[Claim]:
     """Yield the claims but for those that tell no more than that something has ended, where another one tells that."""
     claims = tuple(claims)
-    ends = [claim for claim in claims if claim.kind == "negation" and claim.predicate == "has"]
-    yield from (claim for claim in claims if not (ends and _is_told_by_end(claim, ends)))
+    ends = ClaimsByPlace([claim for claim in claims if claim.kind == "negation" and claim.predicate == "has"])
+    yield from (claim for claim in claims if not _is_told_by_end(claim, ends.beside(claim)))
 
 
 def _is_told_by_end(claim: Claim, ends: Sequence[Claim]) -> bool:
-    """Return whether a claim tells no more than the end of something, which another one tells: "sold the canoe"."""
+    """Return whether a claim tells no more than the end of something, which one in the same words tells: "sold the canoe"."""
+    if not ends:
+        return False
     if claim.kind == "fact" and claim.predicate.startswith(("has been ", "have been ")):  # "the beta has been taken down"
-        return any(end.start < claim.end and claim.start < end.end and key(end.object) == key(claim.subject) for end in ends)
+        return any(key(end.object) == key(claim.subject) for end in ends)
     if claim.kind != "fact" or claim.tense != "past":
         return False
     first, _, rest = claim.object.partition(" ")
     thing = key(rest if first.lower() in word_class("determiner") else claim.object)
-    return any(end.start < claim.end and claim.start < end.end and key(end.object) == thing for end in ends)
+    return any(key(end.object) == thing for end in ends)
+
+
+class ClaimsByPlace:
+    """Claims by the stretches of the text that they reach into: a long text has thousands, and few of them in one place."""
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._claims = claims
+        self._at: dict[int, list[int]] = {}
+        for number, claim in enumerate(claims):
+            for stretch in _stretches(claim):
+                self._at.setdefault(stretch, []).append(number)
+
+    def beside(self, claim: Claim) -> list[Claim]:
+        """Return those that have words of the text in common with a claim, in their order."""
+        numbers = {number for stretch in _stretches(claim) for number in self._at.get(stretch, ())}
+        return [self._claims[number] for number in sorted(numbers) if overlaps(claim, self._claims[number])]
+
+
+def _stretches(claim: Claim) -> range:
+    return range(claim.start // _STRETCH, claim.end // _STRETCH + 1)
+
+
+def overlaps(one: Claim, other: Claim) -> bool:
+    """Return whether two claims have words of the text in common."""
+    return one.start < other.end and other.start < one.end
 
 
 def position(claim: Claim) -> tuple[int, int, int, str]:

@@ -6,13 +6,14 @@ things and cheers nobody, it reads every sentence: among friends most of what na
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ethos.core.model.records import Claim, Role
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
-from ethos.core.rules.found import Turn, position, settled, without_ends
+from ethos.core.rules.found import ClaimsByPlace, Turn, overlaps, position, settled, without_ends
 from ethos.core.rules.modifiers import Modifiers
 from ethos.core.rules.prefilter import Hits
 from ethos.core.text.blanks import has_blank
@@ -35,7 +36,7 @@ def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, 
     """
     if role not in reader.roles:
         return ours
-    waiting = [claim.start for claim in ours if claim.grade == "weak"]
+    waiting = sorted(claim.start for claim in ours if claim.grade == "weak")
     if not (hits.naming or hits.sober or waiting):
         return ours
     valued: list[Sentence] = []
@@ -49,7 +50,7 @@ def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, 
             stated.append(place)
         elif sign:
             named.append(place)
-        elif any(place.start <= start < place.end for start in waiting):
+        elif bisect_left(waiting, place.start) < bisect_left(waiting, place.end):
             plain.append(place)
 
     def read(places: Sequence[Sentence]) -> tuple[Claim, ...]:
@@ -60,7 +61,8 @@ def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, 
     if stated:
         theirs = read(stated)
         ours = _confirmed(ours, theirs)
-        new = (claim for claim in theirs if claim.grade == "held" or (_lasts(claim) and _is_new(claim, ours)))
+        known = ClaimsByPlace(ours)  # "Kim is our tester" is that the tester is Kim
+        new = (claim for claim in theirs if claim.grade == "held" or (_lasts(claim) and not known.beside(claim)))
         ours = _agreed(ours, tuple(new))
     if named:
         theirs = read(named)
@@ -84,11 +86,6 @@ def _states(turn: Turn, place: Sentence) -> bool:
 def _lasts(claim: Claim) -> bool:
     """Return whether a claim tells what is so, and not what somebody has to do, mostly the next step: "we must pick a database"."""
     return claim.kind != "decision" and claim.subject != AGENT and tells_what_lasts(claim.predicate)
-
-
-def _is_new(claim: Claim, ours: Sequence[Claim]) -> bool:
-    """Return whether the patterns make no claim in the same words: "Kim is our tester" is that the tester is Kim."""
-    return not any(_overlaps(claim, one) for one in ours)
 
 
 def _signed(turn: Turn, naming: int) -> Iterator[tuple[Sentence, int]]:
@@ -123,8 +120,8 @@ def _agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, 
     if not theirs:
         return ours
     ours = tuple(one for one in ours if one.subject != NOBODY or not _is_told(one, theirs))
-    held = _confirmed(ours, theirs)
-    rest = [other for other in theirs if not any(_overlaps(one, other) and _shares(one, other) for one in ours)]
+    held, known = _confirmed(ours, theirs), ClaimsByPlace(ours)
+    rest = [other for other in theirs if not any(_shares(one, other) for one in known.beside(other))]
     return tuple(sorted(without_ends((*held, *rest)), key=position))
 
 
@@ -137,7 +134,8 @@ def _is_told(marked: Claim, others: Sequence[Claim]) -> bool:
 
 def _confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
-    return tuple(_held_by(one, [other for other in theirs if alike(one, other)]) for one in ours)
+    said = ClaimsByPlace(theirs)
+    return tuple(_held_by(one, [other for other in said.beside(one) if alike(one, other)]) for one in ours)
 
 
 def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
@@ -149,11 +147,7 @@ def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
 
 def alike(one: Claim, other: Claim) -> bool:
     """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
-    return one.polarity == other.polarity and _overlaps(one, other) and _shares(one, other)
-
-
-def _overlaps(one: Claim, other: Claim) -> bool:
-    return one.start < other.end and other.start < one.end
+    return one.polarity == other.polarity and overlaps(one, other) and _shares(one, other)
 
 
 def _shares(one: Claim, other: Claim) -> bool:

@@ -22,6 +22,8 @@ from ethos.core.text.language.stations import words_of_end
 from ethos.core.text.language.tagging import Tagged, tag
 from ethos.core.text.sentences import Sentence, fold, turn_sentences
 
+Span = tuple[int, int]
+
 _LONGEST = 170  # characters of a clause that is told
 _AROUND = 400  # characters of a sentence on each side of a claim that are looked at
 _SUBJECT = re.compile(r"[DmuA#NKRgTV']*?[NKg#V](?:[IC][DmuA#NKg']*[NKg])*(?:,[DmuA#NK'IC]+,)?(?=[RX]*[BzdYHO]|Np)")
@@ -41,13 +43,17 @@ def in_own_words(claims: Sequence[Claim], text: str, masked: str, speaker: str) 
     held = [claim for claim in claims if claim.grade == "held"]
     if not held:
         return tuple(claims)
+    places = turn_sentences(masked)
     spans = [_span(claim, text) for claim in held]
     told: dict[int, Claim] = {}
     reached = 0  # by the claims before
     for at, (claim, (start, end)) in enumerate(zip(held, spans, strict=True)):
         following = min((low for low, _ in spans[at + 1 : at + 2]), default=len(text))
         if reached <= start and end <= following and _may_be_told(claim):
-            told[id(claim)] = replace(claim, told=_told(claim, (start, end), (reached, following), text, masked, speaker))
+            place = _place(places, start)
+            if place is not None and not place.question and end <= place.end:
+                words = _told(claim, (start, end), (max(reached, place.start), min(following, place.end)), place.end, text, masked, speaker)
+                told[id(claim)] = replace(claim, told=words)
         reached = max(reached, end)
     return tuple(told.get(id(claim), claim) for claim in claims)
 
@@ -67,15 +73,15 @@ def _may_be_told(claim: Claim) -> bool:
     return "pronoun" not in claim.modifiers and not any(each.startswith("hedge") for each in claim.modifiers)
 
 
-def _told(claim: Claim, span: tuple[int, int], between: tuple[int, int], text: str, masked: str, speaker: str) -> str:
-    """Return the clause of a claim in the third person; "" if it says no more than the claim. between: the claims before and behind."""
+def _told(claim: Claim, span: Span, between: Span, closes: int, text: str, masked: str, speaker: str) -> str:
+    """Return the clause of a claim in the third person; "" if it says no more than the claim.
+
+    between: the sentence, or what the claims before and behind leave of it; closes: the end of the sentence.
+    """
     start, end = span
-    place = _place(turn_sentences(masked), start)
-    if place is None or place.question or end > place.end:
-        return ""
-    low, high = max(place.start, between[0], start - _AROUND), min(place.end, between[1], end + _AROUND)
+    low, high = max(between[0], start - _AROUND), min(between[1], end + _AROUND)
     sentence = tag(masked[low:high])
-    found = extent(sentence, start - low, end - low, cut=high < place.end)
+    found = extent(sentence, start - low, end - low, cut=high < closes)
     if found is None or not _says_more(claim, sentence, found, (start - low, end - low)):
         return ""
     spans = sentence.spans()
