@@ -392,6 +392,26 @@ def test_fault_m10_two_memories_that_talk_of_one_matter_by_way_of_another_end_as
     assert memory.outcome() == wanted
 
 
+def test_fault_m10_what_two_memories_were_told_once_each_can_be_given_up(memory: Memory, tmp_path: Path, rules: Rules) -> None:
+    """Neither held it, so neither had anything to give up; after the import it is held, and a later turn has given it up."""
+    told = (
+        "drop Figma, we're on Valkey since today",
+        "drop Valkey, we're on Valkey since today",
+        "drop Valkey, we're on Postgres since today",
+    )
+    turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
+    wanted = told_in(memory, turns, 100)
+    assert [fact[1] for fact in wanted.facts] == ["team is on Postgres"]
+    other = Memory(tmp_path / "other.db", rules)
+    try:
+        told_in(memory, turns[:1], 100)
+        other.tell(turns[1:])
+        memory.bring_in(other, Sealing(tmp_path))
+    finally:
+        other.store.close()
+    assert memory.outcome() == wanted
+
+
 @pytest.mark.torture
 @pytest.mark.parametrize("lot", range(20))
 def test_h3_two_hundred_long_histories_end_alike(memory: Memory, lot: int, another_seed: int | None) -> None:

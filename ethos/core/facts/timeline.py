@@ -110,6 +110,7 @@ class _Search:
         self._again: list[tuple[Node, Statement]] = []  # with what is loaded, what else was stated by it
         self._given: dict[Hashable, datetime] = {}  # of what it is known what turns made of it, and since when it was true
         self._weak_claims: dict[WeakClaim, None] = {}
+        self._repeated: dict[WeakClaim, Fact] = {}  # which two memories have said, and the fact that each may become
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._reread = reread
         self._groups: dict[int, list[Node]] = {}
@@ -169,6 +170,7 @@ class _Search:
         if not self._ctx.rules.reads_clauses:
             return []
         facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
+        facts += [self._repeated[each] for each in group if isinstance(each, WeakClaim) and each in self._repeated]
         return sorted(self._telling.speaking_of(facts).values(), key=lambda turn: turn.utterance.place)
 
     def _given_by_turns(self, nodes: Iterable[tuple[Node, Fact]]) -> list[tuple[Node, Statement]]:
@@ -186,9 +188,12 @@ class _Search:
 
     def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
         """Return the histories in which something comes of these facts and episodes, and something of others."""
-        weak = map(stated_by, self._work.weak_claims_in(episodes))
+        weak = self._work.weak_claims_in(episodes)
+        self._repeated = self._now_repeated(weak, episodes)
+        given = self._given_by_turns(self._repeated.items())
+        self._again += given
         facts = map(statement_of, (*new.values(), *self._put_right.values(), *self._spoken_of()))
-        self._load_around([*facts, *weak, *(p.statement for p in self._claims)])
+        self._load_around([*facts, *map(stated_by, weak), *(p.statement for p in self._claims), *(statement for _, statement in given)])
         self._group()
         found = []
         for group in self._groups.values():
@@ -199,6 +204,15 @@ class _Search:
             if (len(came) == 2 or self._corrected(group)) and (history := self._history(group, turns)) is not None:
                 found.append(history)
         return tuple(found)
+
+    def _now_repeated(self, weak_claims: Sequence[WeakClaim], episodes: Collection[str]) -> dict[WeakClaim, Fact]:
+        """Return, with the fact that it may become, each of these weak claims of these episodes that another one says, too."""
+        if not self._ctx.rules.reads_clauses:
+            return {}
+        met = self._work.weak_claims({each.key for each in weak_claims}) if weak_claims else {}
+        elsewhere = [each for each in weak_claims if any(other.episode not in episodes for other in met.get(each.key, ()))]
+        self._reread.read({each.episode for each in elsewhere})
+        return {each: new_fact(keyed, self._ctx) for each in elsewhere if (keyed := self._reread.shelved(each)) is not None}
 
     def _comes_late(self, history: History, own: Sequence[KeyedClaim]) -> bool:
         new = {id(p) for p in own}
