@@ -92,8 +92,13 @@ def _changes(telling: Telling | None, ledger: Ledger, ctx: Context) -> Iterator[
 def _retire(
     fact_id: str, retired: Retirement, history: History, read: Sequence[tuple[Reading, Evidence]], ledger: Ledger
 ) -> tuple[Record, ...]:
-    """Retire what came of the words that a retired fact rests on, and whatever else of the same turns says the same."""
+    """Retire what came of the words that a retired fact rests on, whatever else of the same turns says the same, and the same fact where
+    it rests on other words: on some that came in late, and were said before it was retired.
+    """
     pieces, meant = history.pieces[fact_id], statement_of(history.facts[fact_id])
+    for fact in ledger.active(meant.key):
+        if (fact.object_key, fact.polarity) == (meant.object_key, meant.polarity):
+            ledger.retire(fact, retired.at)
     for id_ in dict.fromkeys(piece.fact for reading, piece in read if reading.episode in retired.turns):
         fact = ledger.fact(id_)
         rests = any(piece.fact == id_ and reading in pieces for reading, piece in read)
