@@ -96,9 +96,9 @@ def _retire(
     it rests on other words: on some that came in late, and were said before it was retired.
     """
     pieces, meant = history.pieces[fact_id], statement_of(history.facts[fact_id])
-    for fact in ledger.active(meant.key):
-        if (fact.object_key, fact.polarity) == (meant.object_key, meant.polarity):
-            ledger.retire(fact, retired.at)
+    for same in ledger.active(meant.key):
+        if (same.object_key, same.polarity) == (meant.object_key, meant.polarity):
+            ledger.retire(same, retired.at)
     for id_ in dict.fromkeys(piece.fact for reading, piece in read if reading.episode in retired.turns):
         fact = ledger.fact(id_)
         rests = any(piece.fact == id_ and reading in pieces for reading, piece in read)
