@@ -16,6 +16,7 @@ from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.sentences import foreign
 
 
@@ -66,14 +67,44 @@ def place_in_turn(keyed: KeyedClaim) -> tuple[int, int, str, bool, str, str, str
 
 
 def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:
-    """Return the claims without those that say the same words, split otherwise: "only look at" "issues", "only" "look at issues"."""
+    """Return the claims, each that says the same words once, however they are split: "only look at" "issues", "only" "look at issues".
+
+    One clause gives one fact, so that what ends it leaves no other that says the same.
+    """
     kept: dict[tuple[str, ...], KeyedClaim] = {}
     for each in claims:
         said = f"{predicate_key(each.claim.predicate)} {folding.key(each.claim.object)}"
         same = (folding.key(each.claim.subject), said, each.claim.polarity)
         if same not in kept or _preferred(kept[same]) < _preferred(each):
             kept[same] = each
-    return kept.values()
+    told: list[KeyedClaim] = []
+    for each in sorted(kept.values(), key=_telling, reverse=True):
+        if not any(_is_told_by(each, other) for other in told):
+            told.append(each)
+    return told
+
+
+def _telling(keyed: KeyedClaim) -> tuple[object, ...]:
+    """Return what decides between two claims of the same words that are split in another way: trust, a change, one value, sureness."""
+    claim, statement = keyed.claim, keyed.statement
+    surer = (claim.grade == "held", bool(claim.supersedes), statement.cardinality == "single", claim.confidence, -len(claim.object))
+    return (not keyed.apart, *surer, claim.rule, statement.key.subject)
+
+
+def _is_told_by(one: KeyedClaim, other: KeyedClaim) -> bool:
+    """Return whether a claim only splits the words of another one in another way: "Kim is our tester" is that the tester is Kim."""
+    claim, known = one.claim, other.claim
+    apart = claim.end <= known.start or known.end <= claim.start
+    if apart or (claim.polarity, claim.tense) != (known.polarity, known.tense) or "negation" in (claim.kind, known.kind):
+        return False
+    replaces = claim.supersedes not in (None, "", "now", known.supersedes)
+    return not replaces and bool(words := _words_of(claim)) and words == _words_of(known)
+
+
+def _words_of(claim: Claim) -> frozenset[str]:
+    """Return the words of a claim's subject and object that say something."""
+    words = folding.tokens(folding.key(f"{claim.subject} {claim.object}"))
+    return frozenset(words) - word_class("slight")
 
 
 def _preferred(keyed: KeyedClaim) -> tuple[bool, tuple[bool, float], int]:

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import compatible, sort_of, without_part
-from ethos.core.facts.fact_keys import dwelling, key_for, subject_key
+from ethos.core.facts.fact_keys import NAMED, dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
@@ -114,7 +114,7 @@ def statement_for(
         whose = subject_key(speaker)
         thing = subject not in (*_PEOPLE, whose)
         if thing:
-            subject = thing_of(subject, whose) if claim.kind == "fact" else subject
+            subject = thing_of(subject, whose) if claim.kind == "fact" or predicate == NAMED else subject
         if _one_favorite(claim.predicate):
             cardinality = "single"
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
