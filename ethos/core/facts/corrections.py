@@ -16,6 +16,7 @@ from typing import Final
 
 from ethos.core.model.records import Claim
 from ethos.core.text.language.correction import Value, is_fragment, substituted, unit_of, values_of
+from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.sentences import all_sentences, fold, mask
 
 Span = tuple[int, int]
@@ -42,6 +43,7 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
     own = tuple(_in_place_of(claim, told) for claim in own)
     if right is None:
         return () if is_fragment(text) else own
+    own = tuple(claim for claim in own if claim.subject != NOBODY)  # by itself "I meant 60 seconds" says that something is 60 seconds
     return own if _claims_itself(own, right, said[0].end) else (*own, right)
 
 

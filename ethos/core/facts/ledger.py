@@ -114,7 +114,7 @@ class Ledger:
     # -- change
 
     def create(self, fact: Fact, piece: WeightedEvidence | None = None) -> None:
-        """Return a fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
+        """Add a fact. One that `resting` names is rebuilt from all of its evidence, this piece included."""
         if piece is not None and (before := self._resting.get(fact.id)):
             fact = rebuild_fact(fact, [*before, piece])
         self._hold(fact)
@@ -128,14 +128,14 @@ class Ledger:
         return version
 
     def supersede(self, old: Fact, by: str, valid_to: datetime) -> None:
-        """`old` has a successor; questions about it are moot."""
+        """Supersede a fact by another one, and close the questions about it."""
         self.revise(replace(self._facts[old.id], superseded_by=by, valid_to=valid_to, flagged=False))
         for question in self.open_questions(old.id):
             self._write(replace(question, resolved_at=self._now, by=f"superseded by {by}"))
             self._unflag(question)
 
     def retire(self, fact: Fact, at: datetime) -> None:
-        """Hold a fact no longer since this time, with no successor; questions about it are moot."""
+        """Retire a fact at this time, with no successor, and close the questions about it."""
         self.revise(replace(self._facts[fact.id], retired_at=at, flagged=False))
         for question in self.open_questions(fact.id):
             self._write(replace(question, resolved_at=self._now, by=f"{fact.id} was retired"))
@@ -154,12 +154,12 @@ class Ledger:
         return question
 
     def quarantine(self, fact: Fact, asked: str, against: str) -> None:
-        """Return a claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
+        """Add a claim as a fact that is not held, and ask whether it may be. against: what is held and does not go with it, or ""."""
         self.create(replace(fact, retired_at=self._now, valid_to=fact.valid_from))
         self._write(Question(asked, fact.user, fact.project, against, fact.id, self._now, self._run))
 
     def release(self, fact_id: str) -> Fact:
-        """Return a claim in quarantine that a person accepted is held from now on."""
+        """Hold a claim that was in quarantine and that a person accepted; return its new version."""
         return self.revise(replace(self._facts[fact_id], retired_at=None, valid_to=None))
 
     def repeat(self, question: Question) -> Question:
@@ -184,7 +184,7 @@ class Ledger:
         self._unflag(question)
 
     def clear(self, fact_id: str) -> None:
-        """Close what was asked about this fact, and take its flag off unless another open question is about it."""
+        """Take the flag off a fact, unless an open question is about it."""
         fact = self._facts.get(fact_id)
         if fact is not None and fact.active and fact.flagged and not self.open_questions(fact_id):
             self.revise(replace(fact, flagged=False))
@@ -201,7 +201,7 @@ class Ledger:
         return place in self.kept or (isinstance(place, FactKey) and place[:3] in self.kept)
 
     def resume(self, facts: Iterable[Fact], questions: Iterable[Question], resting: Mapping[str, Sequence[WeightedEvidence]]) -> None:
-        """Take in what the next unit asks for beyond what was kept. resting: as above."""
+        """Take in what the next unit asks for beyond what was kept. resting: as of a new ledger."""
         self._resting = resting
         self.adopt(facts, questions)
 

@@ -11,7 +11,6 @@ from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.rereading import Reading
 from ethos.core.facts.retirement import Retirement
 from ethos.core.facts.weighing import Statement, statement_of
-from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Evidence, Fact, Kind, Question, WeakClaim
 
 
@@ -43,9 +42,8 @@ def stated_by(node: Node) -> Statement:
         case KeyedClaim():
             return node.statement
         case WeakClaim():
-            key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
             kind: Kind = "negation" if node.polarity == "-" else "fact"  # it may deny
-            return Statement(key, node.object_key, kind, node.polarity, "single", node.confidence, 0, node.said_at)
+            return Statement(node.fact_key, node.object_key, kind, node.polarity, "single", node.confidence, 0, node.said_at)
 
 
 def successor(fact: Fact) -> str:

@@ -105,7 +105,10 @@ class Rereading:
         keyed = self._found.get(reading_shelved(weak_claim))
         if keyed is None and weak_claim.rule == PUT_RIGHT:
             return None
-        return _as_sure(keyed or self._made(_claim_of_weak(weak_claim), weak_claim.episode), weak_claim.confidence)
+        if keyed is None:
+            made = self._made(_claim_of_weak(weak_claim), weak_claim.episode)
+            keyed = replace(made, statement=replace(made.statement, key=weak_claim.fact_key))
+        return _as_sure(keyed, weak_claim.confidence)
 
     def _as_held(self, piece: Evidence, fact: Fact) -> KeyedClaim:
         made = piece.verdict not in AFFIRMING

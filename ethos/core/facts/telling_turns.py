@@ -50,7 +50,7 @@ class TellingTurns:
     """Finds the turns that speak of facts, each looked for once in a pass."""
 
     def __init__(self, work: Work, ctx: Context) -> None:
-        """Know no turn yet."""
+        """Start with no turn, over this store."""
         self._work = work
         self._ctx = ctx
         self._looked_up: set[tuple[str, Words]] = set()
@@ -119,7 +119,7 @@ class TellingTurns:
                     heappush(left, (new.valid_from, next(numbers), node, new))
 
     def _told_of(self, same: Hashable, fact: Fact) -> _Told:
-        """Return what turns tell of a fact; each of them is held beside it once in a pass. same: what of the fact that depends on."""
+        """Return what turns tell of a fact; each is held beside it once in a pass. same: `_content` of the fact, by which it is kept."""
         told = self._told.get((same, fact.subject)) or _Told()
         for turn in self._sharing(fact, told.seen):
             if turn.speaks_of(fact):

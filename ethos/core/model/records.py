@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
-from ethos.core.model.keys import WeakClaimKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.lessons import LessonRecord
 from ethos.core.model.memories import BankRecord
 from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
@@ -245,7 +245,12 @@ class WeakClaim:
     @property
     def key(self) -> WeakClaimKey:
         """Return what it shares with its repetitions."""
-        return WeakClaimKey(self.user, self.project, self.subject_key, self.predicate_key, self.slot, self.object_key, self.polarity)
+        return WeakClaimKey(*self.fact_key, self.object_key, self.polarity)
+
+    @property
+    def fact_key(self) -> FactKey:
+        """Return the key that its fact has."""
+        return FactKey(self.user, self.project, self.subject_key, self.predicate_key, self.slot)
 
 
 @value

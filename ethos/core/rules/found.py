@@ -37,7 +37,6 @@ class Found(NamedTuple):
     priority: int
     start: int
     end: int
-    alone: bool = True  # the rule's claims are held whatever another reader makes of the same words
 
 
 def claim_of(

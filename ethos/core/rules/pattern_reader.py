@@ -28,6 +28,8 @@ from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.text.language.coordination import clause_end
+from ethos.core.text.language.pronouns import AGENT
+from ethos.core.text.language.signs_of_change import is_for_once
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, mask, question_start, quoted, turn_sentences
 
@@ -219,7 +221,9 @@ class PatternReader:
         take_occasion(slots, sentence[:start], written)
         take_purpose(slots, sentence[:start], written)
         replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
-        grade: Grade = "weak" if rule.grade not in ALONE and self._has_second else "held"
+        unsure = rule.grade not in ALONE and self._has_second
+        once = slots["subject"] == AGENT and is_for_once(words_of(sentence))  # "for this one mail, answer in French"
+        grade: Grade = "weak" if unsure or once else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:

@@ -37,7 +37,7 @@ def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places
         for reading in reader.read(sentence, turn.text[place.start : place.end], discourse, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.subject if reading.rule.emit["object"] == "{subject}" and reading.subject[1] else reading.object
-                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade in ALONE)
+                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high)
 
 
 def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, reading: Reading) -> Claim | None:

@@ -226,8 +226,9 @@ class GivenUp:
         if not NEGATIONS.isdisjoint(behind[:3]) and self._not_any_more(high):
             return True
         verbs = [high + at for at in range(len(behind[:3])) if self._tags[high + at] in "zdnV"]
-        if any(verb_of(self._words[at]) in word_class("becoming") and "to" not in behind[:2] for at in verbs if at < high + 2):
-            return True  # "Slow Spokes has become Gravel Diary"
+        becoming = [at for at in verbs if at < high + 2 and verb_of(self._words[at]) in word_class("becoming")]
+        if any("to" not in behind[:2] and self._tags[at + 1 : at + 2] not in ("#", "A") for at in becoming):
+            return True  # "Slow Spokes has become Gravel Diary", but not "Tom turned 7"
         if any(verb_of(self._words[at]) in word_class("ending") and self._ends_by_itself(at) for at in verbs):
             return True
         return self._tags[high : high + 2] in ("dg", "zg") and gives_up(behind[0])  # "the cleaner stopped coming"

@@ -47,4 +47,4 @@ def third_person_form(verb: str) -> str:
         return "has"
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return verb[:-1] + "ies"
-    return verb + ("es" if verb.endswith(("ch", "sh", "ss", "x", "o")) else "s")
+    return verb + ("es" if verb.endswith(("ch", "sh", "s", "x", "z", "o")) else "s")

@@ -165,4 +165,8 @@ _OURS = frozenset({"we", "us", "our", "ours", "ourselves"})
 
 def _article(noun: str) -> str:
     """Replace "this" by an article: "this odd book" becomes "an odd book"."""
-    return "an " if noun[:1] in "aeiou" and not noun.startswith(("uni", "use", "eu", "one")) else "a "
+    vowel = noun[:1] in "aeiou" and not noun.startswith(_SOUNDED)
+    return "an " if vowel or noun.startswith(("hour", "honest", "heir")) else "a "
+
+
+_SOUNDED = ("unit", "univ", "unif", "uniq", "union", "use", "eu", "one")  # they begin with a consonant when spoken

@@ -34,7 +34,6 @@ NAMES: Mapping[str, str] = {
     "O": "modal", "B": "form of be", "b": "form of be", "H": "form of have", "Y": "form of do",
     "C": "conjunction", "S": "subordinator", "W": "question word", "U": "interjection",
 }  # fmt: skip
-_NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im", "hes") is none.
 _TOKEN = re.compile(
