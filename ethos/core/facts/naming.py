@@ -112,13 +112,24 @@ def deed_of(fact: Fact) -> tuple[str, ...]:
         first = next((at for at, word in enumerate(things[:_NEAR]) if word in word_class("relation")), -1) + 1
         if first == 0 or any(word not in word_class("part-of-a-group") for word in things[: first - 1]):
             return ()
-    while first < len(things) and (things[first] in word_class("determiner") or things[first].isdigit()):
+    while first < len(things) and (
+        things[first] in word_class("determiner") or things[first].isdigit() or possible_tags(things[first]) == "#"
+    ):
         first += 1
-    last = next((at for at in range(first, len(things)) if things[at] == "and" or things[at] in word_class("relation")), len(things))
+    while things[first + 1 : first + 2] == ("of",) and things[first] in word_class("portion"):
+        first += 2  # "two cups of coffee"
+    last = next((at for at in range(first, len(things)) if _ends_deed(things, at)), len(things))
     deed = things[first:last]
-    if not deed or "N" not in possible_tags(deed[-1]):
+    if not deed or {"N", "V"}.isdisjoint(possible_tags(deed[-1])):  # "squash" may be either
         return ()
     return deed if last < len(things) or specific_words(fact.object).isdisjoint(deed) else ()  # else they are its value
+
+
+def _ends_deed(things: tuple[str, ...], at: int) -> bool:
+    """Return whether a word opens what is told beside a thing: where, with whom, or how often."""
+    word, behind = things[at], things[at + 1 : at + 2]
+    often = word in ("every", "each") or (word in ("a", "an", "per") and bool(behind) and behind[0] in word_class("duration"))
+    return word == "and" or often or word in word_class("relation")
 
 
 def is_deed(fact: Fact, words: str) -> bool:
