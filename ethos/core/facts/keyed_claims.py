@@ -77,11 +77,12 @@ def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:
         same = (folding.key(each.claim.subject), said, each.claim.polarity)
         if same not in kept or _preferred(kept[same]) < _preferred(each):
             kept[same] = each
-    told: list[KeyedClaim] = []
+    told: dict[tuple[object, ...], list[KeyedClaim]] = {}
     for each in sorted(kept.values(), key=_telling, reverse=True):
-        if not any(_is_told_by(each, other) for other in told):
-            told.append(each)
-    return told
+        alike = told.setdefault((_words_of(each.claim), each.claim.polarity, each.claim.tense), [])
+        if not any(_is_told_by(each.claim, other.claim) for other in alike):
+            alike.append(each)
+    return [each for alike in told.values() for each in alike]
 
 
 def _telling(keyed: KeyedClaim) -> tuple[object, ...]:
@@ -91,14 +92,11 @@ def _telling(keyed: KeyedClaim) -> tuple[object, ...]:
     return (not keyed.apart, *surer, claim.rule, statement.key.subject)
 
 
-def _is_told_by(one: KeyedClaim, other: KeyedClaim) -> bool:
-    """Return whether a claim only splits the words of another one in another way: "Kim is our tester" is that the tester is Kim."""
-    claim, known = one.claim, other.claim
+def _is_told_by(claim: Claim, known: Claim) -> bool:
+    """Return whether a claim only splits the words of one with the same words in another way: "Kim is our tester", "our tester is Kim"."""
     apart = claim.end <= known.start or known.end <= claim.start
-    if apart or (claim.polarity, claim.tense) != (known.polarity, known.tense) or "negation" in (claim.kind, known.kind):
-        return False
     replaces = claim.supersedes not in (None, "", "now", known.supersedes)
-    return not replaces and bool(words := _words_of(claim)) and words == _words_of(known)
+    return not (apart or replaces) and "negation" not in (claim.kind, known.kind) and bool(_words_of(claim))
 
 
 def _words_of(claim: Claim) -> frozenset[str]:
