@@ -41,16 +41,16 @@ def history(chance: random.Random) -> list[Episode]:
     return [replace(turn, said_at=turn.said_at + timedelta(seconds=at)) for at, turn in enumerate(order.history(chance, 10))]
 
 
-def retires(memory: Memory, run: str, content: Content) -> bool:
+def retire_one(memory: Memory, run: str, content: Content) -> bool:
     """Retire the one fact with this content; return whether there is one."""
     with memory.store.begin() as work:
-        held = [
+        meant = [
             fact.id for fact in work.facts(FactFilter("default")) if (fact.project, fact.statement, fact.polarity, fact.slot) == content
         ]
-    if len(held) == 1:
-        ctx = replace(memory._context, run=ids.run_id(RETIRE, run, held[0]), now=NOON + timedelta(days=2))
-        engine.run_unit(memory.store, (retire(held[0]),), ctx)
-    return len(held) == 1
+    if len(meant) == 1:
+        ctx = replace(memory._context, run=ids.run_id(RETIRE, run, meant[0]), now=NOON + timedelta(days=2))
+        engine.run_unit(memory.store, (retire(meant[0]),), ctx)
+    return len(meant) == 1
 
 
 def held(outcome: Outcome) -> tuple[object, ...]:
@@ -68,12 +68,12 @@ def differing(memory: Memory, seeds: Iterable[int]) -> list[str]:
         if not facts or len(told) < 3:
             continue
         content, late = chance.choice(facts), chance.sample(told, chance.choice((1, 1, 2)))
-        if not retires(memory, "in order", content):
+        if not retire_one(memory, "in order", content):
             continue
         wanted = held(memory.outcome())
         memory.empty()
         memory.tell([turn for turn in told if turn not in late])
-        if not retires(memory, "before the rest", content):
+        if not retire_one(memory, "before the rest", content):
             continue
         memory.tell([turn for turn in told if turn in late])
         if (found := held(memory.outcome())) != wanted:

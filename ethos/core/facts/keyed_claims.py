@@ -79,8 +79,9 @@ def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:
             kept[same] = each
     told: dict[tuple[object, ...], list[KeyedClaim]] = {}
     for each in sorted(kept.values(), key=_telling, reverse=True):
-        alike = told.setdefault((_words_of(each.claim), each.claim.polarity, each.claim.tense), [])
-        if not any(_is_told_by(each.claim, other.claim) for other in alike):
+        words = _words_of(each.claim)
+        alike = told.setdefault((words, each.claim.polarity, each.claim.tense), [])
+        if not words or not any(_is_told_by(each.claim, other.claim) for other in alike):
             alike.append(each)
     return [each for alike in told.values() for each in alike]
 
@@ -96,7 +97,7 @@ def _is_told_by(claim: Claim, known: Claim) -> bool:
     """Return whether a claim only splits the words of one with the same words in another way: "Kim is our tester", "our tester is Kim"."""
     apart = claim.end <= known.start or known.end <= claim.start
     replaces = claim.supersedes not in (None, "", "now", known.supersedes)
-    return not (apart or replaces) and "negation" not in (claim.kind, known.kind) and bool(_words_of(claim))
+    return not (apart or replaces) and "negation" not in (claim.kind, known.kind)
 
 
 def _words_of(claim: Claim) -> frozenset[str]:

@@ -45,9 +45,9 @@ def _within(subject: str) -> Iterator[str]:
 
 
 def kin(statements: Sequence[Statement], settings: ConflictSettings, said_by: Sequence[Hashable] = ()) -> list[int]:
-    """For each statement the number of its kin: the position of one of them, the same for all.
+    """Return for each statement the number of its kin: the position of one of them, the same for all.
 
-    said_by: what each of them is of, where one fact or claim may state several; these are kin.
+    said_by: the fact or claim that makes each statement; the statements of one are kin.
     """
     links = _Links(len(statements))
     for at, one in enumerate(said_by):

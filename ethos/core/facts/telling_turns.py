@@ -50,7 +50,7 @@ class TellingTurns:
     """Finds the turns that speak of facts, each looked for once in a pass."""
 
     def __init__(self, work: Work, ctx: Context) -> None:
-        """Start with no turn, over this store."""
+        """Create an empty cache of turns over this store."""
         self._work = work
         self._ctx = ctx
         self._looked_up: set[tuple[str, Words]] = set()

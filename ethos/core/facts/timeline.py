@@ -315,9 +315,8 @@ class _Search:
         for node, statement in self._again:
             nodes.append(node)
             statements.append(statement)
-        groups = kin(
-            statements, self._ctx.settings.conflict_resolution, [node.id if isinstance(node, Fact) else id(node) for node in nodes]
-        )
+        said_by = [node.id if isinstance(node, Fact) else node if isinstance(node, WeakClaim) else id(node) for node in nodes]
+        groups = kin(statements, self._ctx.settings.conflict_resolution, said_by)
         for node, group in zip(nodes, groups, strict=True):
             self._groups.setdefault(group, []).append(node)
 

@@ -249,7 +249,7 @@ class WeakClaim:
 
     @property
     def fact_key(self) -> FactKey:
-        """Return the key that its fact has."""
+        """Return the key of the fact that it becomes when it is repeated."""
         return FactKey(self.user, self.project, self.subject_key, self.predicate_key, self.slot)
 
 

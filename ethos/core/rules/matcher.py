@@ -22,7 +22,7 @@ from ethos.core.rules.joining import joined, states_something
 from ethos.core.rules.lists import with_list
 from ethos.core.rules.modifiers import Modifiers
 from ethos.core.rules.own_words import in_own_words
-from ethos.core.rules.pattern_reader import PatternReader
+from ethos.core.rules.pattern_reader import PatternReader, tongues_of
 from ethos.core.rules.prefilter import Hits
 from ethos.core.rules.regex.literals import Literals
 from ethos.core.rules.rule import ALONE, Fallback, Modifier, Pack, Rule
@@ -83,7 +83,14 @@ class Rules:
         self._weighed = frozenset(rule.id for rule in self.rules if rule.grade != "held")
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = PatternReader(
-            self.rules, self.packs, self.modifiers, self.class_of, derived=derived or {}, doubtful=doubtful, limits=limits, forms=forms
+            self.rules,
+            tongues_of(self.packs, self.modifiers),
+            self._modifiers,
+            self.class_of,
+            derived=derived or {},
+            doubtful=doubtful,
+            limits=limits,
+            forms=forms,
         )
         self._clauses = ClauseReader(rule for rule in self.rules if rule.grade in ALONE)
         self._second = ClauseReader(rule for rule in self.rules if rule.grade not in ALONE)  # beside the patterns

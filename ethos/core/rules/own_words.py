@@ -52,13 +52,12 @@ def in_own_words(claims: Sequence[Claim], text: str, masked: str, speaker: str) 
         if reached <= start and end <= following and _may_be_told(claim):
             place = _place(places, start)
             if place is not None and not place.question and end <= place.end:
-                words = _told(claim, (start, end), (max(reached, place.start), min(following, place.end)), place.end, text, masked, speaker)
-                told[id(claim)] = replace(claim, told=words)
+                told[id(claim)] = replace(claim, told=_told(claim, place, (start, end), (reached, following), text, masked, speaker))
         reached = max(reached, end)
     return tuple(told.get(id(claim), claim) for claim in claims)
 
 
-def _span(claim: Claim, text: str) -> tuple[int, int]:
+def _span(claim: Claim, text: str) -> Span:
     """Return the span of a claim. It ends with the object, unless this comes first: the match of some rules reaches further."""
     at = text.find(claim.object, claim.start, claim.end + len(claim.object))
     end = at + len(claim.object)
@@ -73,15 +72,15 @@ def _may_be_told(claim: Claim) -> bool:
     return "pronoun" not in claim.modifiers and not any(each.startswith("hedge") for each in claim.modifiers)
 
 
-def _told(claim: Claim, span: Span, between: Span, closes: int, text: str, masked: str, speaker: str) -> str:
+def _told(claim: Claim, place: Sentence, span: Span, between: Span, text: str, masked: str, speaker: str) -> str:
     """Return the clause of a claim in the third person; "" if it says no more than the claim.
 
-    between: the sentence, or what the claims before and behind leave of it; closes: the end of the sentence.
+    place: the sentence; between: the claims before and behind.
     """
     start, end = span
-    low, high = max(between[0], start - _AROUND), min(between[1], end + _AROUND)
+    low, high = max(place.start, between[0], start - _AROUND), min(place.end, between[1], end + _AROUND)
     sentence = tag(masked[low:high])
-    found = extent(sentence, start - low, end - low, cut=high < closes)
+    found = extent(sentence, start - low, end - low, cut=high < place.end)
     if found is None or not _says_more(claim, sentence, found, (start - low, end - low)):
         return ""
     spans = sentence.spans()
@@ -107,7 +106,7 @@ def _opened(sentence: Tagged, found: Extent) -> int:
     return opening.end() if opening is not None else found.first
 
 
-def _says_more(claim: Claim, sentence: Tagged, found: Extent, span: tuple[int, int]) -> bool:
+def _says_more(claim: Claim, sentence: Tagged, found: Extent, span: Span) -> bool:
     """Return whether a clause has words of its own outside the claim, whose span is given, and all of the claim's object."""
     start, end = span
     words = [*zip(sentence.words, sentence.spans(), strict=True)][found.front : found.last]

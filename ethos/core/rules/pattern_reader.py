@@ -34,19 +34,21 @@ from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, mask, question_start, quoted, turn_sentences
 
 
-class _Tongue(NamedTuple):
+class Tongue(NamedTuple):
     """What a pack brings of a language: modifiers for its rules, and words for the speaker."""
 
     modifiers: Modifiers
     pronouns: Mapping[str, Pronoun]
 
 
-def _tongue(pack: Pack, shared: tuple[Modifier, ...]) -> _Tongue | None:
-    """Return what a pack brings of a language; None if nothing. A pack in English adds its modifiers to the shared ones."""
-    if not pack.modifiers and not pack.pronouns:
-        return None
+def tongues_of(packs: Iterable[Pack], shared: tuple[Modifier, ...]) -> dict[str, Tongue]:
+    """Return what packs bring of a language, by name, of those that do. A pack in English adds its modifiers to the shared ones."""
+    return {pack.name: _tongue(pack, shared) for pack in packs if pack.modifiers or pack.pronouns}
+
+
+def _tongue(pack: Pack, shared: tuple[Modifier, ...]) -> Tongue:
     english = any(each.partition("-")[0] == "en" for each in pack.languages)
-    return _Tongue(Modifiers((*shared, *pack.modifiers) if english or not pack.modifiers else pack.modifiers), pack.pronouns)
+    return Tongue(Modifiers((*shared, *pack.modifiers) if english or not pack.modifiers else pack.modifiers), pack.pronouns)
 
 
 class PatternReader:
@@ -55,8 +57,8 @@ class PatternReader:
     def __init__(
         self,
         rules: Sequence[Rule],
-        packs: Iterable[Pack],
-        modifiers: tuple[Modifier, ...],
+        tongues: Mapping[str, Tongue],
+        modifiers: Modifiers,
         class_of: ClassOf,
         *,
         derived: Mapping[str, Literals],
@@ -64,10 +66,10 @@ class PatternReader:
         limits: Limits | None,
         forms: Forms | None,
     ) -> None:
-        """Compile the patterns of these rules. packs: those that bring words of their language; the rest is that of `matcher.Rules`."""
+        """Compile the patterns of these rules. tongues: by pack, of those that bring one; the rest is that of `matcher.Rules`."""
         self._class_of = class_of
-        self._modifiers = Modifiers(modifiers)
-        self._tongues = {pack.name: tongue for pack in packs if (tongue := _tongue(pack, modifiers)) is not None}
+        self._modifiers = modifiers
+        self._tongues = tongues
         self._doubtful = doubtful
         self._limits = limits
         self._forms = forms

@@ -253,7 +253,7 @@ def _demoted(needs: Needs, gone: set[str]) -> set[str]:
 
 
 def _weak_key_of(fact: Fact) -> WeakClaimKey:
-    return WeakClaimKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot, fact.object_key, fact.polarity)
+    return WeakClaimKey(*key_of(fact), fact.object_key, fact.polarity)
 
 
 def _by_id(versions: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:
