@@ -257,17 +257,27 @@ def test_e20_what_was_put_right_can_be_put_right_again(memory: Memory) -> None:
     [
         (("My son Tom is 6 years old.", "Tom turned 7 yesterday."), {"Michael's son is Tom"}),
         (("Always answer me in German.", "For this one email, answer in French."), {"agent should answer in German"}),
+        (("Always answer me in German.", "For this one email, answer in French when I write French."), {"agent should answer in German"}),
+        (("For this one email, give prices in euros.",), set()),
         (("The request timeout is 45 seconds.", "Sorry, I meant 60 seconds."), {"request timeout is 60 seconds"}),
         (("The app is called Pollen.", "We renamed the app from Pollen to Birch."), {"the app is called Birch"}),
         (("Aisha is our designer.",), {"designer is Aisha"}),
     ],
-    ids=["a birthday ends no child", "for this one", "I meant", "renamed from", "said once"],
+    ids=[
+        "a birthday ends no child",
+        "for this one",
+        "for this one, by a clause",
+        "for this one, weighed",
+        "I meant",
+        "renamed from",
+        "said once",
+    ],
 )
 def test_e20_what_a_newcomer_told_is_heard(memory: Memory, told: tuple[str, ...], held: set[str]) -> None:
     """Each was wrong when somebody tried it who had never seen Ethos. Nothing else is held that says the opposite, or the same again."""
     found = held_after(memory, *told)[0]
     assert held <= {*map(str, found)}
-    assert not any(old in str(fact) for fact in found for old in ("is not Tom", "French", "45", "Pollen", "our designer"))
+    assert not any(old in str(fact) for fact in found for old in ("is not Tom", "French", "euros", "45", "Pollen", "our designer"))
 
 
 def test_e20_a_version_goes_with_its_name(memory: Memory) -> None:

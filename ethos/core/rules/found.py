@@ -17,7 +17,8 @@ from ethos.core.text.language.contrast import without_contrast
 from ethos.core.text.language.cues import is_cue, is_followed_by_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
-from ethos.core.text.language.signs_of_change import changes_nothing
+from ethos.core.text.language.pronouns import AGENT
+from ethos.core.text.language.signs_of_change import changes_nothing, is_for_once
 from ethos.core.text.language.tagging import words_of
 
 
@@ -114,6 +115,11 @@ def _occasion() -> re.Pattern[str]:
 def is_occasion(before: str, behind: str) -> bool:
     """Return whether a claim only says when an order holds. before, behind: the folded sentence before and behind it."""
     return behind.startswith(", ") and before.rpartition(",")[2].strip() in word_class("occasion")
+
+
+def orders_once(slots: Mapping[str, str], sentence: str) -> bool:
+    """Return whether a claim is an order for this once: "for this one mail, answer in French". sentence: folded."""
+    return slots["subject"] == AGENT and is_for_once(words_of(sentence))
 
 
 def take_occasion(slots: dict[str, str], before: str, written: str) -> None:

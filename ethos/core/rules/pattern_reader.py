@@ -16,7 +16,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Grade, Role
 from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, take_contrast, take_cue, take_occasion, take_purpose
+from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, orders_once, take_contrast, take_cue, take_occasion, take_purpose
 from ethos.core.rules.misread import is_misread
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -28,8 +28,6 @@ from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.text.language.coordination import clause_end
-from ethos.core.text.language.pronouns import AGENT
-from ethos.core.text.language.signs_of_change import is_for_once
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, mask, question_start, quoted, turn_sentences
 
@@ -224,8 +222,7 @@ class PatternReader:
         take_purpose(slots, sentence[:start], written)
         replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
         unsure = rule.grade not in ALONE and self._has_second
-        once = slots["subject"] == AGENT and is_for_once(words_of(sentence))  # "for this one mail, answer in French"
-        grade: Grade = "weak" if unsure or once else "held"
+        grade: Grade = "weak" if unsure or orders_once(slots, sentence) else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:

@@ -20,6 +20,7 @@ from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
+from ethos.core.text.language.pronouns import AGENT
 from ethos.core.text.language.register import is_sober, tells_what_lasts
 from ethos.core.text.language.signs_of_change import PHRASAL_ENDS, is_for_once
 from ethos.core.text.language.specific import is_soon_over, tells_change
@@ -86,6 +87,11 @@ def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
     return sure and found.value >= weights()["least"]
 
 
+def _may_be_for_once(claim: Claim | ClaimParts) -> bool:
+    """Return whether a claim is an order, or tells what is so: what happened once has happened all the same."""
+    return claim.subject == AGENT or (claim.kind == "fact" and tells_what_lasts(claim.predicate))
+
+
 def _is_whole(claim: Claim | ClaimParts, text: str, low: int, high: int) -> bool:
     """Return whether a claim of what is so fills the sentence text[low:high], but for one word, and that tells no change.
 
@@ -137,7 +143,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "generic": _is_generic(claim, tagged),
         "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
-        "once": claim.kind == "fact" and tells_what_lasts(claim.predicate) and is_for_once(words_of(sentence)),
+        "once": _may_be_for_once(claim) and is_for_once(words_of(sentence)),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
         "theirs": claim.subject == speaker and _is_of_others(tagged),
         "shown": _is_shown(claim.subject),

@@ -11,7 +11,7 @@ from ethos.core.rules.captures import said
 from ethos.core.rules.clauses.discourse import Discourse
 from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
-from ethos.core.rules.found import Found, Turn, claim_of, take_contrast
+from ethos.core.rules.found import Found, Turn, claim_of, orders_once, take_contrast
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
@@ -72,7 +72,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     if contrasted:
         slots["object"], _ = without_cue(slots["object"])  # "she is the manager now and not the lead"
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
-    grade: Grade = "held" if sure else "weak"
+    grade: Grade = "held" if sure and not orders_once(slots, sentence) else "weak"
     now = (reading.now or inner) if weighed.polarity == "+" or kind == "preference" else ""
     if now and changes_nothing(words_of(sentence)):
         now = ""
