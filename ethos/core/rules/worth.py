@@ -20,6 +20,7 @@ from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
+from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.pronouns import AGENT
 from ethos.core.text.language.register import is_sober, tells_what_lasts
 from ethos.core.text.language.signs_of_change import PHRASAL_ENDS, is_for_once
@@ -118,7 +119,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
     tagged = tag(fold(claim.object))
     words, tags = tagged.words, tagged.tags
     said = set(words)
-    head = _head(words, tags)
+    head = words[0] if tags[:1] == "g" else head_noun(words, tags, 0, len(words))  # "hiking"
     around = f" {sentence} "
     opening = tag(sentence[:_OPENING])
     names = capital or "K" in tags or _INNER_CAPITAL.search(claim.object) is not None or _is_rare(words, tags)
@@ -238,17 +239,6 @@ def _is_of_hearer(tagged: Tagged) -> bool:
 
 
 _POINTERS = ("this", "that", "these", "those")
-
-
-def _head(words: list[str], tags: str) -> str:
-    """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
-    head = words[0] if tags[:1] == "g" else ""  # "hiking"
-    for word, each in zip(words, tags, strict=True):
-        if each in "NK#":
-            head = word
-        elif head and each != "'":
-            break
-    return head
 
 
 def _is_rare(words: list[str], tags: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ethos.core.rules.clauses.states import head_noun
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.dates import CALENDAR
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
 
@@ -30,7 +30,7 @@ def doer_stands(clause: Clause, words: Sequence[str], tags: str, *, known: bool 
     verb = tags[clause.group]
     if clause.group != clause.head or verb not in "Vz":
         return True
-    nouns = {words[high - 1], head_noun(tags, words, low, high)}
+    nouns = {words[high - 1], head_noun(words, tags, low, high)}
     several = "C" in tags[low:high] or "#" in tags[low:high] or any(noun.endswith("s") or noun in _PLURALS for noun in nouns)
     if verb == "V":
         return several or words[low] in _PLURALS

@@ -16,7 +16,7 @@ from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import OCCASION, parts_of
-from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
+from ethos.core.rules.clauses.states import PRONOUNS, is_state, tells_name
 from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, tastes_in, wording
 from ethos.core.rules.clauses.verbs import helping_words, limit_of, limited, verb_words
 from ethos.core.rules.rule import Rule
@@ -24,6 +24,7 @@ from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import SPELLED_MODALS, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.persons import Person
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, possible_tags, verb_of, words_of
@@ -102,7 +103,7 @@ class _Opened:
         low, high = clause.subject
         if not topic.open:
             return any(word in topic for word in words[low:high])
-        head = head_noun(tags, words, low, high)
+        head = head_noun(words, tags, low, high)
         return head in topic or _is_compound(tags, words, low, high, head)
 
 
@@ -325,7 +326,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, written: str, low: i
     if low >= high or tags[low] in _NO_BEGINNING or points:
         return None
     if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
-        head = head_noun(tags, words, low, high) or words[high - 1]
+        head = head_noun(words, tags, low, high) or words[high - 1]
         listed = head not in frame.head or (frame.head.open and head.endswith("s") and head[:-1] not in frame.head)
         if listed and not (_plain(clause, words) and _is_told_apart(frame, tagged, written, words.index(head, low, high) + 1, high)):
             return None

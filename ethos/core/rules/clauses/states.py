@@ -7,6 +7,7 @@ from typing import Final
 
 from ethos.core.text.language.clause import After, Clause, Form
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.specific import is_bare_noun, is_name
 
 PRONOUNS: Final = "iwyhtPpE"  # their tags
@@ -18,7 +19,7 @@ def is_state(clause: Clause, words: Sequence[str], tags: str, low: int, high: in
         return False
     if not clause.after & (After.NOUN | After.PREPOSITION) or tags[low] in PRONOUNS:
         return False
-    head = head_noun(tags, words, low, high)
+    head = head_noun(words, tags, low, high)
     return head not in word_class("empty") if head else tags[low] in "Dmu" and tags[high - 1] == "g"
 
 
@@ -30,14 +31,3 @@ def tells_name(clause: Clause, words: Sequence[str], tags: str, low: int, high: 
     if passive:
         return is_name(words, tags, (low, high), any_word=clause.verb in word_class("naming"))
     return is_name(words, tags, (low, high)) or (words[clause.head] in ("is", "'s") and is_bare_noun(words, tags, (low, high)))
-
-
-def head_noun(tags: str, words: Sequence[str], low: int, high: int) -> str:
-    """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
-    head = ""
-    for place in range(low, high):
-        if tags[place] in "NK#":
-            head = words[place]
-        elif head and tags[place] != "'":
-            break
-    return head
