@@ -46,9 +46,8 @@ from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.signs_of_change import gives_name
 from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of, words_of_end
-from ethos.core.text.language.tagging import possible_tags, verb_of
+from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, verb_of
 
-_PAST = frozenset({"had", "was", "were", "did", "got"})
 _NEAR = 24  # characters around a word that are looked at
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
@@ -309,7 +308,7 @@ def _could_change(fact: Fact) -> bool:
     so = fact.polarity == "+" and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
     verb = fact.predicate.partition(" ")[0].lower() or "is"
     past = possible_tags(verb).startswith("d") and verb_of(verb) != verb
-    return so and fact.subject_key != NOBODY and verb not in _PAST and not past
+    return so and fact.subject_key != NOBODY and verb not in PAST_AUXILIARIES and not past
 
 
 def _is_valued(fact: Fact) -> bool:

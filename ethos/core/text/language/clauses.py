@@ -17,7 +17,7 @@ from ethos.core.text.language.fragments import fragments
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.noun_phrases import NP, WHOM
 from ethos.core.text.language.subjects import who_is
-from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
+from ethos.core.text.language.tagging import PAST_AUXILIARIES, Tagged, possible_tags, tag, verb_of
 from ethos.core.text.language.verbless import verbless
 from ethos.core.text.memoize import ChunkCache
 
@@ -256,7 +256,7 @@ def _helped(words: Sequence[str], tags: str, group: re.Match[str]) -> tuple[int,
     return form, SPELLED_MODALS.get(words[group.start(_VERBS)], Form.CAN) if said_modal else Form.PLAIN
 
 
-_PAST = frozenset({"was", "were", "had", "did", "got"})
+_PAST = PAST_AUXILIARIES | {"got"}  # which may have the tag of a participle
 _BARE = frozenset({"have", "do"})
 
 

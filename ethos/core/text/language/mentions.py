@@ -32,7 +32,7 @@ from ethos.core.text.language.signs_of_change import (
     now_cues,
 )
 from ethos.core.text.language.stations import Ended, ends_in
-from ethos.core.text.language.tagging import in_lexicon, tag, verb_of
+from ethos.core.text.language.tagging import PAST_AUXILIARIES, in_lexicon, tag, verb_of
 from ethos.core.text.memoize import cached_by_word, memoized
 from ethos.core.text.sentences import Sentence, fold, mask, question_start, turn_sentences
 
@@ -328,7 +328,7 @@ class _Sentence:
             kind == "S" and number == segment and word in word_class("awaiting")
             for word, kind, number in zip(self.words, self._tags, self._segments, strict=True)
         )
-        return opened and "d" not in tags and _PAST.isdisjoint(said)  # "once the task is finished"
+        return opened and "d" not in tags and PAST_AUXILIARIES.isdisjoint(said)  # "once the task is finished"
 
     def spoken(self) -> Spoken:
         """Return what it speaks of."""
@@ -386,7 +386,6 @@ class _Sentence:
 _THING = re.compile(
     r"(?P<own>m)?(?P<noun>(?:(?<=D)R(?=[NK]))?(?:[A#NKgn]|(?<=[NK])'(?=[A#NKg]))*[NKg])(?:(?P<place>I[Dmu]?[A#NKg']*[NK]|#)(?=[RX]*[zVdBHYO]))?"
 )
-_PAST = frozenset({"was", "were", "had", "did"})
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
 _USUAL = frozenset({"live", "need", "use", "want", "work"})  # verbs of so many facts that none is found by them
 PRICE = "price"  # the stem of all words for what is paid

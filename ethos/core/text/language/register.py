@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import possible_tags, words_of
+from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
 
 _BEING_DONE = re.compile(r"(?:is|are|am|has been|have been) \w+ing\b", re.IGNORECASE)
@@ -25,8 +25,5 @@ def is_sober(low: str) -> bool:
 def tells_what_lasts(predicate: str) -> bool:
     """Return whether a predicate tells what is so, and not what was or is being done: "takes", not "is waiting for" or "took"."""
     verb = predicate.partition(" ")[0].lower()
-    past = verb in _PAST or (possible_tags(verb).startswith("d") and "V" not in possible_tags(verb))
+    past = verb in PAST_AUXILIARIES or (possible_tags(verb).startswith("d") and "V" not in possible_tags(verb))
     return not past and _BEING_DONE.match(predicate) is None
-
-
-_PAST = frozenset({"was", "were", "had", "did"})

@@ -8,7 +8,7 @@ from functools import cache
 from ethos.core.text.language.cues import PhraseTable, by_first_word, cue_signs, cue_words, single_cues
 from ethos.core.text.language.lexicon import phrases_of, word_class
 from ethos.core.text.language.stations import signs_of_end
-from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of, words_of
+from ethos.core.text.language.tagging import forms_in, forms_of, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
@@ -40,11 +40,6 @@ ENDS = (  # phrases by which a thing ends, the verb in its base form
 _OF_ENDS = frozenset(verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)) - {"be"} | {"put"}
 _PARTICLES = frozenset(particle for _, particle in PHRASAL_ENDS)
 STEPS = frozenset({("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to")})  # before a value: "down to 9"
-
-
-@cache
-def _forms(name: str) -> frozenset[str]:
-    return frozenset(form for verb in word_class(name) for form in forms_of(verb))
 
 
 def has_phrase(words: Sequence[str], phrases: PhraseTable) -> bool:
@@ -110,7 +105,7 @@ def may_give_up(word: str) -> bool:
 def may_waive(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment names what need not be done any more."""
     needed = any(word in word_class(name) for name in ("needing", "needed"))
-    return needed or word in _forms("leaving-out") or any(word in cue for phrases in ended_cues().values() for cue in phrases)
+    return needed or word in forms_in("leaving-out") or any(word in cue for phrases in ended_cues().values() for cue in phrases)
 
 
 @cache
@@ -152,14 +147,14 @@ def is_parted(verb: str, particle: str) -> bool:
 
 def _is_cue(word: str) -> bool:
     known = word in cue_signs() or word in word_class("new") or word in word_class("gone") or word in signs_of_end()
-    return known or word in _endings() or any(word in _forms(name) for name in ("giving-up", "leaving-out", "changing"))
+    return known or word in _endings() or any(word in forms_in(name) for name in ("giving-up", "leaving-out", "changing"))
 
 
 @cache
 def _endings() -> frozenset[str]:
     """Return the forms of verbs by which a thing ends, or with a particle does; without those that stand in most texts."""
     phrasal = {verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)} - _COMMON
-    return frozenset(form for verb in phrasal for form in forms_of(verb)) | _forms("ending") | _forms("destroying")
+    return frozenset(form for verb in phrasal for form in forms_of(verb)) | forms_in("ending") | forms_in("destroying")
 
 
 _COMMON = frozenset({"be", "fall", "get", "give", "go", "pull", "run", "send", "back", "sign", "take"})
@@ -176,7 +171,7 @@ _has_measure = ChunkCache(
 
 def gives_up(word: str) -> bool:
     """Return whether a word is a verb of giving something up."""
-    return verb_of(word) in word_class("giving-up") or word in word_class("giving-up") or word in _forms("giving-up")
+    return verb_of(word) in word_class("giving-up") or word in word_class("giving-up") or word in forms_in("giving-up")
 
 
 def is_give_up(words: Sequence[str], at: int) -> bool:

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from functools import cache
 
 from ethos.core.text.language.cues import cue_signs
 from ethos.core.text.language.dates import CALENDAR
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import pattern_of, word_class
-from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
+from ethos.core.text.language.tagging import forms_in, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import FILLER
 
@@ -30,7 +29,7 @@ _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
 
 def _sign(word: str) -> int:
     """Return whether a word is a value, a cue of now, or a verb of change, or else may be a name."""
-    if word in CALENDAR or word in cue_signs() or word in _changes() or word == "two":
+    if word in CALENDAR or word in cue_signs() or word in forms_in("changing") or word == "two":
         return VALUE
     if (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None:
         return VALUE
@@ -38,7 +37,7 @@ def _sign(word: str) -> int:
         return NAME | _STATE
     if _is_unknown(word) or (possible_tags(word) == "K" and FILLER not in word):
         return NAME
-    return _STATE if word in _states() else 0
+    return _STATE if word in forms_in("state") else 0
 
 
 def _sign_of(chunk: str) -> int:
@@ -47,12 +46,6 @@ def _sign_of(chunk: str) -> int:
     for word in words_of(chunk):
         found |= _sign(word)
     return found
-
-
-@cache
-def _states() -> frozenset[str]:
-    """Return the forms of the verbs of state."""
-    return frozenset(form for verb in word_class("state") for form in forms_of(verb))
 
 
 _NAMED = frozenset({"called", "named"})
@@ -66,14 +59,8 @@ def _is_unknown(word: str) -> bool:
 _LETTERED = re.compile(r"[a-z_-]*\d").match  # "er14505"
 
 
-@cache
-def _changes() -> frozenset[str]:
-    """Return the forms of the verbs of change."""
-    return frozenset(form for verb in word_class("changing") for form in forms_of(verb))
-
-
 _signs = ChunkCache(_sign_of).__getitem__
-_has_change = ChunkCache(lambda chunk: not _changes().isdisjoint(words_of(chunk))).__getitem__
+_has_change = ChunkCache(lambda chunk: not forms_in("changing").isdisjoint(words_of(chunk))).__getitem__
 
 
 def signs(text: str, low: str) -> int:

@@ -154,6 +154,7 @@ _AUXILIARIES: Mapping[str, str] = {
     **dict.fromkeys(("have", "has", "had", "having", "'ve", "ve"), "have"),
     **dict.fromkeys(("do", "does", "did", "doing", "done"), "do"),
 }
+PAST_AUXILIARIES = frozenset({"was", "were", "had", "did"})
 
 
 def verb_stems(word: str) -> list[str]:
@@ -185,6 +186,12 @@ def forms_of(base: str) -> frozenset[str]:
     if base.endswith("ie"):
         forms.add(base[:-2] + "ying")
     return frozenset(form for form in forms if form == base or verb_of(form) == base)
+
+
+@cache
+def forms_in(name: str) -> frozenset[str]:
+    """Return the forms of the verbs of a word class."""
+    return frozenset(form for verb in word_class(name) for form in forms_of(verb))
 
 
 def possible_tags(word: str) -> str:
