@@ -11,7 +11,7 @@ import pytest
 from ethos.core.facts.holding import is_weak
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.clauses import reader
-from ethos.core.rules.clauses.frame import Words, words_of
+from ethos.core.rules.clauses.frame import Words, parse_words
 from ethos.core.rules.clauses.reader import required_words
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language import clauses as splitting
@@ -88,12 +88,12 @@ def test_without_the_second_reader_the_patterns_are_as_they_were(rules: Rules) -
 
 def test_word_classes_are_lists_that_name_one_another() -> None:
     """What stands later wins; `any` is all words."""
-    assert words_of("@fruit fig -plum", CLASSES) == Words(frozenset({"pear", "fig"}), open=False)
-    open_class = words_of("any -@fruit plum", CLASSES)
+    assert parse_words("@fruit fig -plum", CLASSES) == Words(frozenset({"pear", "fig"}), open=False)
+    open_class = parse_words("any -@fruit plum", CLASSES)
     assert ("plum" in open_class, "pear" in open_class, "stone" in open_class) == (True, False, True)
-    assert words_of(str(open_class), {}) == open_class
+    assert parse_words(str(open_class), {}) == open_class
     with pytest.raises(KeyError):
-        words_of("@nuts", CLASSES)
+        parse_words("@nuts", CLASSES)
 
 
 @pytest.mark.parametrize(("text", "objects"), [

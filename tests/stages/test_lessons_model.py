@@ -15,7 +15,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.learning.lessons.edges import EdgeKind, edges
-from ethos.core.learning.lessons.likeness import alike
+from ethos.core.learning.lessons.likeness import lesson_likeness
 from ethos.core.model.errors import Refused
 from ethos.core.model.lessons import FoundBy, Lesson, LessonEvidence
 from ethos.core.model.records import Episode
@@ -141,7 +141,7 @@ def test_h08_h42_five_closes_give_a_lesson_and_two_more_strengthen_it(ethos: Eth
 def likeness(answer: str) -> float:
     """How like two lessons are of which one is told as LONG."""
     one, other = (text.removeprefix("TITLE: ").replace("\n\n", ". ") for text in (LONG, answer))
-    return alike(one, other)
+    return lesson_likeness(one, other)
 
 
 def connected(ethos: Ethos) -> list[tuple[str, str]]:

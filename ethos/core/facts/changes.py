@@ -27,9 +27,9 @@ from ethos.core.facts.replacement import TOGETHER
 from ethos.core.facts.told_again import denied, lessened, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
 from ethos.core.facts.values import (
-    alike,
     is_placed,
     kind_of_value,
+    may_replace,
     measure_of,
     measured_in,
     specific_words,
@@ -340,7 +340,7 @@ def _stands_in(text: str, mention: Mention) -> bool:
 
 def _is_another(fact: Fact, kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
     """Return whether a mention is of the kind of the value that a fact has, and not this value. held: that value, folded."""
-    return alike(kind, held, mention, class_of) and not _stands_in(fact.object_key, mention)
+    return may_replace(kind, held, mention, class_of) and not _stands_in(fact.object_key, mention)
 
 
 def _is_of(claim: Claim, ending: Mention | None) -> bool:

@@ -19,8 +19,6 @@ from ethos.core.text.language.correction import Value, is_fragment, substituted,
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.sentences import all_sentences, fold, mask
 
-Span = tuple[int, int]
-
 PUT_RIGHT: Final = "corrections/put-right"
 _VERSION, _PACK = 1, "1.0.0"
 _CONFIDENCE = 0.85  # who corrects is sure, however the turn before was said
@@ -56,7 +54,7 @@ def put_right(claims: Sequence[Claim]) -> tuple[Claim, ...]:
 _WRONG = re.compile(r" (?:wrong|wrongly|incorrectly)\Z")
 
 
-def _substituted(text: str, spans: tuple[Span, Span], told: Sequence[Claim]) -> tuple[Claim, ...]:
+def _substituted(text: str, spans: tuple[tuple[int, int], tuple[int, int]], told: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the latest claim that has the old words of "s/10/12/", with the new ones; nothing where none has them."""
     old, new = (text[low:high] for low, high in spans)
     claim = next((claim for claim in told if old in claim.object), None)

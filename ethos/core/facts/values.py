@@ -77,7 +77,7 @@ def is_placed(fact: Fact) -> bool:
     return last in _BE or last in word_class("relation")
 
 
-def alike(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
+def may_replace(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
     """Return whether a mention may stand where a value of this kind does: both measured in one unit, or none of them measured."""
     words = folding.key(mention.words)
     other = "value" if _is_bare(words) else kind_of_value(words, class_of)

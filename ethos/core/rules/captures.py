@@ -100,7 +100,7 @@ def translated(said: str, pronouns: Mapping[str, Pronoun]) -> str:
     return f"{owner} {rest}" if owner in ("my", "our") and rest else said
 
 
-def subject_of(said: str, speaker: str) -> str:
+def claim_subject(said: str, speaker: str) -> str:
     """Return the subject of a claim: I is the speaker, we is the team, my wife and our son are the speaker's, and our deploys are the
     deploys.
     """

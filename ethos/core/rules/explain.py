@@ -15,8 +15,8 @@ from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.clauses.names import AFTER, FORMS, WHO, named_bits
 from ethos.core.rules.matcher import LEAST_ORIGIN, Rules
 from ethos.core.rules.rule import CATEGORIES, Category, Effect, Rule, Unless
-from ethos.core.rules.validators import CALLED, Form
-from ethos.core.text.language.clause import Form as VerbForm
+from ethos.core.rules.validators import CALLED, SlotForm
+from ethos.core.text.language.clause import Form
 from ethos.core.text.language.clauses import clauses
 from ethos.core.text.language.clefts import plainly
 from ethos.core.text.language.tagging import tag
@@ -25,7 +25,7 @@ from ethos.core.text.sentences import all_sentences, fold, mask
 Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "form", "role", "origin", "no match"]
 
 _FREE: Mapping[Category, Effect] = dict.fromkeys(CATEGORIES, "keep")
-_ANY: Mapping[str, Form] = {}
+_ANY: Mapping[str, SlotForm] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def clauses_seen(text: str) -> Iterator[ClauseSeen]:
                 " ".join(tagged.words[slice(*clause.subject)]),
                 named_bits(WHO, clause.who),
                 clause.verb,
-                " ".join(filter(None, (named_bits(FORMS, clause.form), "denied" * (clause.form & VerbForm.NEGATED > 0)))),
+                " ".join(filter(None, (named_bits(FORMS, clause.form), "denied" * (clause.form & Form.NEGATED > 0)))),
                 " ".join(tagged.words[slice(*clause.object)]),
                 named_bits(AFTER, clause.after),
                 clause.question,
@@ -180,7 +180,7 @@ def _only(
     *,
     unless: tuple[Unless, ...] = (),
     modifiers: Mapping[Category, Effect] = _FREE,
-    valid: Mapping[str, Form] = _ANY,
+    valid: Mapping[str, SlotForm] = _ANY,
 ) -> Rule:
     """Return the rule with all its restrictions lifted but this one."""
     return replace(rule, unless=unless, modifiers=modifiers, proper=(), valid=valid)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ethos.core.model.records import Claim, Grade, Kind
-from ethos.core.rules.captures import subject_of
+from ethos.core.rules.captures import claim_subject
 from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
 from ethos.core.text.blanks import is_blank
@@ -46,7 +46,7 @@ def claim_of(
     """Return the claim that a rule makes of its filled slots. start, end: its span in the text; replaced: what it says it replaces."""
     return Claim(
         kind=weighed.kind,
-        subject=subject_of(slots["subject"], speaker),
+        subject=claim_subject(slots["subject"], speaker),
         predicate=slots["predicate"],
         object=slots["object"],
         polarity=weighed.polarity,

@@ -135,7 +135,7 @@ def _is_told(marked: Claim, others: Sequence[Claim]) -> bool:
 def _confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
     said = ClaimsByPlace(theirs)
-    return tuple(_held_by(one, [other for other in said.beside(one) if alike(one, other)]) for one in ours)
+    return tuple(_held_by(one, [other for other in said.beside(one) if same_claim(one, other)]) for one in ours)
 
 
 def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
@@ -145,7 +145,7 @@ def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
     return replace(one, grade="held", supersedes=one.supersedes or others[0].supersedes)
 
 
-def alike(one: Claim, other: Claim) -> bool:
+def same_claim(one: Claim, other: Claim) -> bool:
     """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
     return one.polarity == other.polarity and overlaps(one, other) and _shares(one, other)
 

@@ -27,7 +27,7 @@ from ethos.core.rules.prefilter import Hits
 from ethos.core.rules.regex.literals import Literals
 from ethos.core.rules.rule import ALONE, Fallback, Modifier, Pack, Rule
 from ethos.core.rules.time_limits import Limits
-from ethos.core.rules.validators import Forms
+from ethos.core.rules.validators import Validator
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.blanks import dangles
@@ -57,7 +57,7 @@ class Rules:
         derived: Mapping[str, Literals] | None = None,
         doubtful: Collection[str] = (),
         limits: Limits | None = None,
-        forms: Forms | None = None,
+        forms: Validator | None = None,
         vocabulary: Vocabulary | None = None,
     ) -> None:
         """Compile the rules. `classes`: folded object -> class. `derived`: literals by pattern, where they are known already.

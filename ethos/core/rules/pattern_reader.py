@@ -26,7 +26,7 @@ from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import ALONE, Modifier, Pack, Pronoun, Rule
 from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
-from ethos.core.rules.validators import Forms
+from ethos.core.rules.validators import Validator
 from ethos.core.text.language.coordination import clause_end
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, mask, question_start, quoted, turn_sentences
@@ -62,7 +62,7 @@ class PatternReader:
         derived: Mapping[str, Literals],
         doubtful: Collection[str],
         limits: Limits | None,
-        forms: Forms | None,
+        forms: Validator | None,
     ) -> None:
         """Compile the patterns of these rules. tongues: by pack, of those that bring one; the rest is that of `matcher.Rules`."""
         self._class_of = class_of

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ethos.core.model.records import Cardinality, Claim, Kind, Polarity, Role
 from ethos.core.rules.clauses.frame import Frame
-from ethos.core.rules.validators import Form
+from ethos.core.rules.validators import SlotForm
 
 ENGINE_VERSION = "1"  # part of the rules hash: raise it whenever the same packs read a text differently
 
@@ -85,7 +85,7 @@ class Rule:
     modifiers: Mapping[Category, Effect] = field(default_factory=dict)
     unless: tuple[Unless, ...] = ()
     proper: tuple[str, ...] = ()  # slots that must be capitalised in the text as it was written: names
-    valid: Mapping[str, Form] = field(default_factory=dict)  # slots that must be of a form, and are held in its one way to be written
+    valid: Mapping[str, SlotForm] = field(default_factory=dict)  # slots that must be of a form, and are held in its one way to be written
     keywords: tuple[str, ...] = ()
     enabled: bool = True
     examples: tuple[Example, ...] = ()

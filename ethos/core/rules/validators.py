@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, Protocol
 
-Form = Literal["email", "phone"]
+SlotForm = Literal["email", "phone"]
 
-CALLED: Mapping[Form, str] = {
+CALLED: Mapping[SlotForm, str] = {
     "email": "valid e-mail address",
     "phone": "valid telephone number (with + and its country, or of the region that [rules] names)",
 }
 
 
-class Forms(Protocol):
+class Validator(Protocol):
     """A validator of slot values."""
 
-    def normal(self, form: Form, said: str) -> str:
+    def normal(self, form: SlotForm, said: str) -> str:
         """Return the value in its canonical form; "" if it is not valid."""
         ...

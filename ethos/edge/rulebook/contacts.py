@@ -10,7 +10,7 @@ import re
 from functools import cache
 from ipaddress import AddressValueError, IPv4Address
 
-from ethos.core.rules.validators import Form
+from ethos.core.rules.validators import SlotForm
 
 log = logging.getLogger("ethos.rules")
 
@@ -19,7 +19,7 @@ _DATE = re.compile(r"(?:19|20)\d\d([-./ ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3
 
 
 class Contacts:
-    """Validate contacts (`core.rules.validators.Forms`).
+    """Validate contacts (`core.rules.validators.Validator`).
 
     region: two letters of ISO 3166, the country of numbers without a +; "": such numbers are not valid.
     """
@@ -27,8 +27,8 @@ class Contacts:
     def __init__(self, region: str = "") -> None:
         self._region = region
 
-    def normal(self, form: Form, said: str) -> str:
-        """Return an address with its domain in lower case, or a number in E.164 form; "" if it is not valid. See `Forms`."""
+    def normal(self, form: SlotForm, said: str) -> str:
+        """Return an address with its domain in lower case, or a number in E.164 form; "" if it is not valid. See `Validator`."""
         return _address(said) if form == "email" else _number(said, self._region)
 
 

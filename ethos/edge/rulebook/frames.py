@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words, words_of
+from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words, parse_words
 from ethos.core.rules.clauses.parts import OCCASION, PARTS
 from ethos.core.rules.templates import parts
 from ethos.core.text.language.lexicon import word_classes
@@ -64,7 +64,7 @@ class Frames(Patterns):
 
     def _words(self, specification: str, classes: Mapping[str, frozenset[str]], trail: Trail, rule: str) -> Words:
         try:
-            return words_of(specification, classes)
+            return parse_words(specification, classes)
         except KeyError as missing:
             name = str(missing.args[0])
             hint = suggest(name, classes, "classes stand in [words]")

@@ -27,7 +27,7 @@ from ethos.core.rules.rule import (
     Unless,
 )
 from ethos.core.rules.templates import fill, parts
-from ethos.core.rules.validators import Form
+from ethos.core.rules.validators import SlotForm
 from ethos.edge.rulebook.frames import Frames
 from ethos.edge.rulebook.patterns import Written, regex_key
 from ethos.edge.rulebook.source import Broken, Table, Trail
@@ -310,14 +310,14 @@ class PackReader(Frames):
                 self.complain("E-SCHEMA", f"{name!r} cannot be {effect!r}"[:120], (*trail, name), rule=rule, hint=hint)
         return {name: effect for name, effect in table.items() if name in CATEGORIES}
 
-    def valid(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> dict[str, Form]:
+    def valid(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> dict[str, SlotForm]:
         """Return the slots that must have a form."""
         given, at = self.value(table, "valid", dict, trail, {}, rule), (*trail, "valid")
         self.unknown(given, SLOTS, at, rule)
         for slot in given:
             if slot in SLOTS and slot not in emit:
                 self.complain("E-GROUP", f"emit has no {slot!r} that could be valid", at, rule=rule, find=slot, width=len(slot))
-        return {slot: self.choice(given, slot, get_args(Form), at, rule=rule) for slot in given}  # type: ignore[misc]  # checked by choice
+        return {slot: self.choice(given, slot, get_args(SlotForm), at, rule=rule) for slot in given}  # type: ignore[misc]  # checked by choice
 
     def antipatterns(self, table: Table, trail: Trail, rule: str) -> tuple[Unless, ...]:
         """Return the antipatterns of a rule: its own, and the guards that it names."""

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ethos.core.learning.lessons import keeping, wording
 from ethos.core.learning.lessons.grouping import Group, groups_of, worth_a_look
-from ethos.core.learning.lessons.likeness import alike
+from ethos.core.learning.lessons.likeness import lesson_likeness
 from ethos.core.learning.lessons.mining import Finding, mine
 from ethos.core.model.lessons import Analysis, FoundBy, Lesson, LessonEvidence, Playbook
 from ethos.core.model.plan import ChangeSet, Plan
@@ -149,7 +149,7 @@ class _Book:
             return
         text = f"{analysis.title}. {analysis.body}"
         likeness = {
-            each.id: alike(f"{each.title}. {each.body}", text)
+            each.id: lesson_likeness(f"{each.title}. {each.body}", text)
             for each in self.lessons.values()
             if each.held and each.about == analysis.about and each.found_by is FoundBy.MODEL
         }

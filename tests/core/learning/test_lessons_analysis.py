@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ethos.core.learning.lessons.analysis import SYSTEM, parsed, sent
 from ethos.core.learning.lessons.analysis import prompt as shown
-from ethos.core.learning.lessons.likeness import alike
+from ethos.core.learning.lessons.likeness import lesson_likeness
 from ethos.core.model.records import Episode
 from ethos.core.text.readings import Readings
 from tests.support.telling import said
@@ -95,18 +95,18 @@ def test_h22_h23_h24_h41_an_answer_is_a_title_and_a_body_or_nothing(answer: str 
 )
 def test_h25_two_lessons_in_words_are_one_where_only_their_counts_differ(one: str, other: str, same: bool) -> None:
     """Another number, a denial or another subject makes another lesson, however like the words are."""
-    assert (alike(one, other) >= 0.95) is same
+    assert (lesson_likeness(one, other) >= 0.95) is same
 
 
 def test_h26_where_likeness_cannot_be_told_a_lesson_is_made_all_the_same() -> None:
     """Texts without words, or without words that say anything, are like nothing; no text makes the comparison fail."""
-    assert alike("", "I won") < 0.9
-    assert alike("the", "of") < 0.9
-    assert alike("...", "4 of 5") in {0.0, 1.0}
+    assert lesson_likeness("", "I won") < 0.9
+    assert lesson_likeness("the", "of") < 0.9
+    assert lesson_likeness("...", "4 of 5") in {0.0, 1.0}
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_h26_any_two_texts_can_be_compared(one: str, other: str) -> None:
     """Whatever a model answers."""
-    assert 0.0 <= alike(one, other) <= 1.0
-    assert alike(one, one) == 1.0
+    assert 0.0 <= lesson_likeness(one, other) <= 1.0
+    assert lesson_likeness(one, one) == 1.0

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ethos.core.learning.bank.guards import Difference, difference
-from ethos.core.learning.bank.likeness import Vector, alike, centroid, cosine_at, likeness, vectors
+from ethos.core.learning.bank.likeness import Vector, centroid, cosine_at, likeness, similar_pairs, vectors
 from ethos.core.learning.bank.reading import read
 from ethos.core.learning.bank.vocabulary import Vocabulary
 from ethos.core.model.errors import refuse
@@ -88,7 +88,7 @@ def _clustered(block: Sequence[Memory], threshold: float, words: Vocabulary, apa
     weighed = vectors([reading.matter for reading in readings])
     near: defaultdict[int, dict[int, float]] = defaultdict(dict)
     stopped = []
-    for at, place, cosine in alike(weighed, cosine_at(threshold)):
+    for at, place, cosine in similar_pairs(weighed, cosine_at(threshold)):
         if frozenset((block[at].id, block[place].id)) in apart:
             continue
         if why := difference(readings[at], readings[place], words):

@@ -69,7 +69,7 @@ def _interpolated(value: float, knots: Sequence[tuple[float, float]]) -> float:
     return knots[-1][1]
 
 
-def alike(given: Sequence[Vector], threshold: float) -> Iterator[tuple[int, int, float]]:
+def similar_pairs(given: Sequence[Vector], threshold: float) -> Iterator[tuple[int, int, float]]:
     """Yield the pairs of vectors of length 1 whose cosine is above a threshold >= 0: two places, the second lower, and the cosine."""
     holding = Counter(term for vector in given for term in vector)
     most: defaultdict[str, float] = defaultdict(float)

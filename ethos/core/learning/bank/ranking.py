@@ -39,7 +39,7 @@ def asked(query: str, vocabulary: Vocabulary) -> tuple[str, ...]:
 def spellings(terms: Sequence[str], query: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the words to look up in the index for a question: its own, and those that mean the same."""
     own = [word for word in words(query) if word not in STOP_WORDS and word not in FRAGMENTS]
-    return tuple(dict.fromkeys([*own, *(word for term in terms for word in vocabulary.alike(term))])) or tuple(words(query))
+    return tuple(dict.fromkeys([*own, *(word for term in terms for word in vocabulary.synonyms(term))])) or tuple(words(query))
 
 
 def scope_weights(settings: BankSettings) -> Mapping[Scope, float]:

@@ -50,7 +50,7 @@ class Vocabulary:
             at += size
         return found
 
-    def alike(self, term: str) -> tuple[str, ...]:
+    def synonyms(self, term: str) -> tuple[str, ...]:
         """Return the single words that a term stands for, as terms."""
         return self.spelled.get(term, ())
 

@@ -15,7 +15,7 @@ from ethos.core.learning.bank.vocabulary import Vocabulary, vocabulary
 _COUNTS = re.compile(r"\b\d+\s*(?:/|(?:out )?of)\s*\d+\b|\b\d+(?:[.,]\d+)?\s*(?:%|percent\b)", re.IGNORECASE)
 
 
-def alike(one: str, other: str, words: Vocabulary | None = None) -> float:
+def lesson_likeness(one: str, other: str, words: Vocabulary | None = None) -> float:
     """Return how like two lessons are, 0..1; 0 where they differ in what makes two claims of them."""
     words = words or vocabulary()
     first, second = (read(_COUNTS.sub(" ", text), words) for text in (one, other))

@@ -37,7 +37,7 @@ class Words:
         return self.open and not self.listed
 
     def __str__(self) -> str:
-        """Return the specification from which `words_of` makes the same set."""
+        """Return the specification from which `parse_words` makes the same set."""
         listed = sorted(self.listed)
         return " ".join([ANY, *(f"-{word}" for word in listed)] if self.open else listed)
 
@@ -45,7 +45,7 @@ class Words:
 EVERY = Words()
 
 
-def words_of(specification: str, classes: Mapping[str, frozenset[str]]) -> Words:
+def parse_words(specification: str, classes: Mapping[str, frozenset[str]]) -> Words:
     """Return the words of a specification: `love like`, `@like -prefer`, `any -@light go`. What stands later wins.
 
     A specification that begins with a minus sign takes words away from all. Raise KeyError for a class that is not known.

@@ -14,12 +14,10 @@ PARTS = (NOUN, *PREPOSITIONS)
 OCCASION = "occasion"  # what says when an order holds, before or behind it: "when I send a photo"
 _LOOSE = "RXUC,;"  # what no part begins or ends with
 
-Span = tuple[int, int]
 
-
-def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[str, Span]:
+def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[str, tuple[int, int]]:
     """Return the parts of words[low:high] by name, as half-open spans of words; the first of a name counts. Empty parts are left out."""
-    found: dict[str, Span] = {}
+    found: dict[str, tuple[int, int]] = {}
     name, start = NOUN, low
     for place in range(low, high):
         if place > low and words[place - 1 : place + 1] == ["out", "of"]:
@@ -32,7 +30,7 @@ def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[st
     return found
 
 
-def _put(found: dict[str, Span], name: str, tags: str, start: int, end: int) -> None:
+def _put(found: dict[str, tuple[int, int]], name: str, tags: str, start: int, end: int) -> None:
     while start < end and tags[start] in _LOOSE:
         start += 1
     while start < end and tags[end - 1] in _LOOSE:

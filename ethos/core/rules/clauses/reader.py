@@ -16,7 +16,7 @@ from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import OCCASION, parts_of
-from ethos.core.rules.clauses.states import PRONOUNS, is_state, tells_name
+from ethos.core.rules.clauses.states import PRONOUNS, tells_name, tells_state
 from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, tastes_in, wording
 from ethos.core.rules.clauses.verbs import helping_words, limit_of, limited, verb_words
 from ethos.core.rules.rule import Rule
@@ -56,7 +56,7 @@ class Reading(NamedTuple):
     named: bool  # its object has a value, or names something from now on, and it tells what something is or does, simply
 
 
-class _Opened:
+class _CompiledFrame:
     """A frame made ready: bits for its lists of names."""
 
     __slots__ = ("after", "aspect", "frame", "modal", "passive", "rule", "tense", "who")
@@ -148,12 +148,12 @@ class ClauseReader:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         ranked = sorted((rule for rule in rules if rule.clause is not None), key=lambda rule: (-rule.priority, rule.id))
-        opened = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
-        self._frames = [each for each in opened if each.frame.tells == "clause"]
-        self._of_tastes = [each for each in opened if each.frame.tells != "clause"]
-        self._known: dict[tuple[str, int, int, str], tuple[_Opened, ...]] = {}
-        needed = [required_words(each.frame) for each in opened]
-        self.roles = frozenset(role for each in opened for role in each.rule.roles)
+        compiled = [_CompiledFrame(rule, rule.clause) for rule in ranked if rule.clause is not None]
+        self._frames = [each for each in compiled if each.frame.tells == "clause"]
+        self._of_tastes = [each for each in compiled if each.frame.tells != "clause"]
+        self._known: dict[tuple[str, int, int, str], tuple[_CompiledFrame, ...]] = {}
+        needed = [required_words(each.frame) for each in compiled]
+        self.roles = frozenset(role for each in compiled for role in each.rule.roles)
         self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
         self._needed = ChunkCache(self._is_needed)
 
@@ -198,10 +198,10 @@ class ClauseReader:
                 and tagged.words[clause.start - 1 : clause.start] != ["sure"]
             ):
                 reach(found, number, tagged.tags)
-                for opened in frames:
+                for compiled in frames:
                     if (
-                        opened.fits(clause, tagged.words, tagged.tags)
-                        and (reading := _reading(opened, clause, tagged, written, discourse, person)) is not None
+                        compiled.fits(clause, tagged.words, tagged.tags)
+                        and (reading := _reading(compiled, clause, tagged, written, discourse, person)) is not None
                     ):
                         yield reading
                         break
@@ -210,11 +210,11 @@ class ClauseReader:
             discourse.turned = thinks_otherwise(sentence)
         for told in tastes_in(tagged, found) if self._of_tastes else ():
             turned = told.changed or discourse.changed or discourse.turned
-            for opened in self._of_tastes:
-                if turned == (opened.frame.tells == "turned-taste"):
-                    yield _reading_of_taste(opened.rule, told, tagged, "now" if turned else "")
+            for compiled in self._of_tastes:
+                if turned == (compiled.frame.tells == "turned-taste"):
+                    yield _reading_of_taste(compiled.rule, told, tagged, "now" if turned else "")
 
-    def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
+    def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_CompiledFrame, ...]:
         """Return the frames that take such a clause, and remember them."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
@@ -223,14 +223,16 @@ class ClauseReader:
         return frames
 
 
-def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse, person: Person | None) -> Reading | None:
+def _reading(
+    compiled: _CompiledFrame, clause: Clause, tagged: Tagged, written: str, discourse: Discourse, person: Person | None
+) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
-    frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
+    frame, (words, tags) = compiled.frame, (tagged.words, tagged.tags)
     if not doer_stands(clause, words, tags, known=person is not None) or lacks_object(clause, words, tags):
         return None
     if states_nothing(clause, words, tags):
         return None
-    low, high = clause.object if clause.after & opened.after else (clause.object[0], clause.object[0])  # what only says when is none
+    low, high = clause.object if clause.after & compiled.after else (clause.object[0], clause.object[0])  # what only says when is none
     if swallowed := _SWALLOWED.search(tags, low, high):
         high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
@@ -270,10 +272,10 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     told = [spans[at] for at in (first, clause.head, low, high - 1, parts.get(OCCASION, (low, low))[0])]  # of a cleft in another order
     start, end = min(each[0] for each in told), max(each[1] for each in told)
     found = (spans[low][0], spans[high - 1][1])
-    if plain and not (now and (named or is_state(clause, words, tags, low, high))):
+    if plain and not (now and (named or tells_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
-    plain = plain or bool(now and _goes_on(clause, known=person is not None) and is_state(clause, words, tags, low, high))
-    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
+    plain = plain or bool(now and _goes_on(clause, known=person is not None) and tells_state(clause, words, tags, low, high))
+    return Reading(compiled.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
 
 
 def _parts(frame: Frame, clause: Clause, words: Sequence[str], tags: str, thing: tuple[int, int]) -> Mapping[str, tuple[int, int]]:

@@ -13,7 +13,7 @@ from ethos.core.text.language.specific import is_bare_noun, is_name
 PRONOUNS: Final = "iwyhtPpE"  # their tags
 
 
-def is_state(clause: Clause, words: Sequence[str], tags: str, low: int, high: int) -> bool:
+def tells_state(clause: Clause, words: Sequence[str], tags: str, low: int, high: int) -> bool:
     """Return whether a clause that holds from now on tells a state of a thing: "rspack does the bundling again", not "I am back now"."""
     if clause.verb == "be" and clause.after != After.NOUN:
         return False

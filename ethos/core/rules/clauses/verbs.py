@@ -10,7 +10,7 @@ from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged
 
-_VOWEL_BE = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
+_BE_FORMS = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
 
 
 def verb_words(clause: Clause, tagged: Tagged) -> str:
@@ -29,7 +29,7 @@ def verb_words(clause: Clause, tagged: Tagged) -> str:
     if clause.verb == "be" and tags[clause.head] not in "Bb":
         return "are" if words[clause.subject[1] - 1].endswith("s") and clause.subject[0] < clause.subject[1] else "is"  # it is not said
     if tags[clause.head] in "Bb":
-        return "has been" if form & Form.PERFECT else _VOWEL_BE.get(head, head)
+        return "has been" if form & Form.PERFECT else _BE_FORMS.get(head, head)
     if form & (Form.PASSIVE | Form.PROGRESSIVE):
         return f"{_be_before(clause, tagged)} {head}"
     if form & Form.NEGATED and form & Form.PRESENT and not form & Form.PERFECT:
@@ -47,7 +47,7 @@ def _be_before(clause: Clause, tagged: Tagged) -> str:
         return "has been"
     group = slice(clause.group, clause.head)
     be = next((word for word, tag in zip(tagged.words[group], tagged.tags[group], strict=True) if tag in "Bb"), "is")
-    return _VOWEL_BE.get(be, be)
+    return _BE_FORMS.get(be, be)
 
 
 def helping_words(clause: Clause, tagged: Tagged) -> str:

@@ -12,7 +12,7 @@ Match = regex.Match[str]
 Span = tuple[int, int]
 
 
-class Form(Protocol):
+class SecretForm(Protocol):
     """One form of secret. It is tried at each of its literals."""
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ethos.core.text.secrets import values
 from ethos.core.text.secrets.addresses import ADDRESSES
 from ethos.core.text.secrets.commands import COMMANDS
-from ethos.core.text.secrets.form import Form, Match, PatternForm, cases
+from ethos.core.text.secrets.form import Match, PatternForm, SecretForm, cases
 from ethos.core.text.secrets.key_material import MATERIAL
 from ethos.core.text.secrets.payment_numbers import PAYMENT
 from ethos.core.text.secrets.settings import SETTINGS
@@ -129,4 +129,4 @@ ISSUERS = (
     ),
 )
 
-FORMS: tuple[Form, ...] = (*MATERIAL, *ISSUERS, *ADDRESSES, *COMMANDS, *SETTINGS, *TABLES, *PAYMENT)
+FORMS: tuple[SecretForm, ...] = (*MATERIAL, *ISSUERS, *ADDRESSES, *COMMANDS, *SETTINGS, *TABLES, *PAYMENT)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ethos.core.model.records import Claim, Role
 from ethos.core.model.tally import Tally
-from ethos.core.rules.joining import alike
+from ethos.core.rules.joining import same_claim
 from ethos.edge.cli.workbench.sets import ROLES, RuleSet
 
 Turn = tuple[Role, str]
@@ -59,8 +59,8 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
         claims = rules.claims(text, role)
         read += 1
         ours, theirs = rules.readings(text, role)
-        agreed.update(one.rule for one in ours if any(alike(one, other) for other in theirs))
-        agreed.update(other.rule for other in theirs if any(alike(one, other) for one in ours))
+        agreed.update(one.rule for one in ours if any(same_claim(one, other) for other in theirs))
+        agreed.update(other.rule for other in theirs if any(same_claim(one, other) for one in ours))
         covered += bool(claims)
         for claim in claims:
             others = [each for each in claims if each.rule != claim.rule and each.start < claim.end and claim.start < each.end]

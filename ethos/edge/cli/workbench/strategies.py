@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ethos.core.model.records import Role
 from ethos.core.rules.compiled import compile_shared
 from ethos.core.rules.rule import CATEGORIES, Effect, Example, Rule, Unless
-from ethos.core.rules.validators import Form
+from ethos.core.rules.validators import SlotForm
 from ethos.core.text.sentences import FILLER
 
 Texts = st.SearchStrategy[str]
@@ -284,7 +284,7 @@ _CHANGES = st.fixed_dictionaries(
         "modifiers": st.dictionaries(st.sampled_from(CATEGORIES), _EFFECTS, max_size=4),
         "unless": st.lists(st.builds(Unless, pattern=_patterns(), reason=_WORDS), max_size=1).map(tuple),
         "proper": st.lists(st.sampled_from(("subject", "object")), unique=True, max_size=2).map(tuple),
-        "valid": st.dictionaries(st.sampled_from(("object", "over")), st.sampled_from(get_args(Form))),
+        "valid": st.dictionaries(st.sampled_from(("object", "over")), st.sampled_from(get_args(SlotForm))),
         "keywords": st.just(()),
         "enabled": st.booleans(),
         "examples": st.lists(_EXAMPLES, max_size=2).map(tuple),

@@ -14,7 +14,7 @@ import pytest
 from benchmarks.bank import near_misses, paraphrases
 from ethos.core.learning.bank.clusters import Cluster, clustered, comparable, spread, valid_threshold
 from ethos.core.learning.bank.guards import Difference, difference
-from ethos.core.learning.bank.likeness import alike, centroid, cosine, cosine_at, likeness, vectors
+from ethos.core.learning.bank.likeness import centroid, cosine, cosine_at, likeness, similar_pairs, vectors
 from ethos.core.learning.bank.reading import read
 from ethos.core.learning.bank.synthesis import consolidated_id, majority, synthesized, united
 from ethos.core.learning.bank.vocabulary import vocabulary
@@ -66,7 +66,7 @@ def test_r24_every_pair_above_the_threshold_is_found() -> None:
     texts = [[random.choice("abcdefghij") for _ in range(random.randrange(7))] for _ in range(120)]
     given = vectors(texts)
     for threshold in (0.0, 0.5, 0.8):
-        found = {(one, other): value for one, other, value in alike(given, threshold)}
+        found = {(one, other): value for one, other, value in similar_pairs(given, threshold)}
         wanted = {
             (one, other): value for one in range(120) for other in range(one) if (value := cosine(given[one], given[other])) > threshold
         }
