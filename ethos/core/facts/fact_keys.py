@@ -15,6 +15,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
+from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.memoize import memoized
 
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
@@ -87,8 +88,8 @@ def key_for(
         return KeyParts(subject, predicate, predicate, cardinality)
     predicate = normalise_modal(predicate)
     kind = class_of(obj)
-    if kind and (predicate == "use" or predicate in phrases_of("changed-to") or (predicate == "should use" and subject == "agent")):
-        whose = "team" if subject == "agent" or class_of(subject) == kind else subject
+    if kind and (predicate == "use" or predicate in phrases_of("changed-to") or (predicate == "should use" and subject == AGENT)):
+        whose = TEAM if subject == AGENT or class_of(subject) == kind else subject
         return KeyParts(whose, "use", "" if denied and not single else slot_for(purpose, kind, class_of), cardinality)
     if kind and predicate in phrases_of("in-a-class") and not denied:
         return KeyParts(subject, predicate, slot_for(purpose, kind, class_of), cardinality)
@@ -99,7 +100,7 @@ def key_for(
         if _value().fullmatch(obj):
             return KeyParts(subject, "be", "value", "single")
         if kind:
-            return KeyParts("team", "use", kind, "single") if class_of(subject) == kind else KeyParts(subject, "be", kind, "single")
+            return KeyParts(TEAM, "use", kind, "single") if class_of(subject) == kind else KeyParts(subject, "be", kind, "single")
     return KeyParts(subject, predicate, slot_for(purpose, kind, class_of) if single else "", cardinality)
 
 

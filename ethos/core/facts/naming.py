@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ethos.core.facts.containment import names_thing, without_part
 from ethos.core.facts.values import specific_words
-from ethos.core.facts.weighing import AGENT
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import Mention, stem
+from ethos.core.text.language.pronouns import AGENT
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
 _NEAR = 3  # words of an object before "of" in "a member of"

@@ -16,6 +16,7 @@ from ethos.core.facts.weighing import ANYTHING, Statement, in_one_place
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import phrases_of
+from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.tastes import thing_liked
 
 Phrase = tuple[str, ...]
@@ -145,7 +146,7 @@ def phrases(one: Statement) -> Iterator[Phrase]:
 
 
 def _whom(one: Statement) -> tuple[str, str]:
-    return one.key.user, "team" if one.key.subject in TOGETHER else one.key.subject
+    return one.key.user, TEAM if one.key.subject in TOGETHER else one.key.subject
 
 
 def _by_place(statements: Sequence[Statement], links: _Links) -> None:

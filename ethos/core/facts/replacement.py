@@ -21,9 +21,10 @@ from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.tastes import thing_liked
 
-TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
+TOGETHER = (TEAM, AGENT, "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 
 
 def retires(statement: Statement) -> bool:

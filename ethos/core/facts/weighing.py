@@ -24,20 +24,19 @@ from ethos.core.text import folding
 from ethos.core.text.language.cues import is_cue
 from ethos.core.text.language.inflection import base_form, predicate_key
 from ethos.core.text.language.lexicon import phrases_of, word_class
-from ethos.core.text.language.pronouns import TEAM
+from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.scales import opposed, scaled
 from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.language.tastes import key_of_taste, taste_of
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
-AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # wildcard of a claim that says "now" or "moved to": it replaces whatever holds the slot
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 PREFER = "prefer"
 TASTE = "like"  # the key of all tastes, whatever words tell them
 _IS = ("is", "are", "'s")
-_PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
+_PEOPLE = (TEAM, AGENT, "project", "context", "user")  # whose values are many: what is told of them has keys of its own
 
 
 @value

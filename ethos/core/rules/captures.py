@@ -10,9 +10,10 @@ from ethos.core.rules.rule import Pronoun, Rule
 from ethos.core.rules.time_limits import Match
 from ethos.core.text.blanks import whole
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.pronouns import TEAM
 
-SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
-TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
+_OF_SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
+_OF_TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
 
 _OPENING = " \t\"'`*_([{<\u201c\u201d\u2018\u2019\u00ab"
 _CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
@@ -105,10 +106,10 @@ def claim_subject(said: str, speaker: str) -> str:
     deploys.
     """
     folded = said.lower().replace("\u2019", "'")
-    if folded in SPEAKER:
+    if folded in _OF_SPEAKER:
         return speaker
-    if not folded or folded in TEAM:
-        return "team"
+    if not folded or folded in _OF_TEAM:
+        return TEAM
     if folded.startswith("my "):
         return f"{speaker}'s {said[3:]}"
     if folded.startswith("our "):

@@ -128,7 +128,7 @@ def take_occasion(slots: dict[str, str], before: str, written: str) -> None:
     before: the folded sentence before the claim; written: the same as it was written.
     """
     verb = slots["predicate"].removeprefix("should ")
-    if slots["subject"] != "agent" or verb == slots["predicate"] or (found := _occasion().search(before)) is None:
+    if slots["subject"] != AGENT or verb == slots["predicate"] or (found := _occasion().search(before)) is None:
         return
     low, high = found.span("occasion")
     slots["predicate"] = f"should, {written[low].lower()}{written[low + 1 : high]}, {verb}"

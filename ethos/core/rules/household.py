@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ethos.core.model.records import Claim
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
@@ -20,7 +21,7 @@ _OF_ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
 def told_of_home(claim: Claim, text: str, speaker: str) -> Claim:
     """Return a claim of "team" as the speaker's where its "we" are the people of one home; any other claim as it is."""
-    if claim.subject != "team" or not is_of_home(claim, text):
+    if claim.subject != TEAM or not is_of_home(claim, text):
         return claim
     verb, blank, rest = claim.predicate.partition(" ")
     return replace(claim, subject=speaker, predicate=f"{_OF_ONE.get(verb, verb)}{blank}{rest}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ethos.core.rules.compiled import Pattern
 from ethos.core.rules.time_limits import Match
 from ethos.core.text.language.coordination import begins_with_verb
+from ethos.core.text.language.pronouns import AGENT
 
 
 def is_misread(pattern: Pattern, sentence: str, written: str, match: Match) -> bool:
@@ -12,7 +13,7 @@ def is_misread(pattern: Pattern, sentence: str, written: str, match: Match) -> b
     groups, kind = match.re.groupindex, pattern.rule.kind
     if "verb" in groups and "object" in groups and _is_no_verb(sentence, written, match):
         return True  # "my daughter | Ines | goes to nursery"
-    if "verb" in groups and pattern.fixed.get("subject") == "agent" and begins_with_verb(sentence, match.span("verb")[0], "z"):
+    if "verb" in groups and pattern.fixed.get("subject") == AGENT and begins_with_verb(sentence, match.span("verb")[0], "z"):
         return True  # "a slot never takes 14 people" is no order
     if "subject" in groups and begins_with_verb(sentence, match.span("subject")[0]):
         return True

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import ahocorasick_rs
 
@@ -22,6 +22,7 @@ from ethos.core.model.value import value
 from ethos.core.rules.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
 
 PAST_WEIGHT = 0.5
+GUESSED: Final = "pronoun"  # the modifier of a claim whose subject a pronoun stands for, by a guess
 
 
 class Reach(NamedTuple):
@@ -47,6 +48,11 @@ class Weighed:
     tense: Tense
     confidence: float
     modifiers: tuple[str, ...]
+
+
+def is_hedged(modifiers: Iterable[str]) -> bool:
+    """Return whether one of the modifiers of a claim is a hedge: "I think"."""
+    return any(each.startswith("hedge") for each in modifiers)
 
 
 def _words(words: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ethos.core.model.records import Claim
+from ethos.core.rules.modifiers import GUESSED, is_hedged
 from ethos.core.text.folding import key
 from ethos.core.text.language.extents import Extent, extent
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
@@ -69,7 +70,7 @@ def _may_be_told(claim: Claim) -> bool:
     replaces = claim.supersedes not in (None, "now") and claim.kind != "negation"
     if replaces or claim.over or claim.subject == AGENT:
         return False
-    return "pronoun" not in claim.modifiers and not any(each.startswith("hedge") for each in claim.modifiers)
+    return GUESSED not in claim.modifiers and not is_hedged(claim.modifiers)
 
 
 def _told(claim: Claim, place: Sentence, span: Span, between: Span, text: str, masked: str, speaker: str) -> str:

@@ -16,12 +16,13 @@ from typing import NamedTuple
 import regex
 
 from ethos.core.model.records import Claim, Kind, Polarity, Tense
+from ethos.core.rules.modifiers import GUESSED, is_hedged
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.noun_phrases import head_noun
-from ethos.core.text.language.pronouns import AGENT
+from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.register import is_sober, tells_what_lasts
 from ethos.core.text.language.signs_of_change import PHRASAL_ENDS, is_for_once
 from ethos.core.text.language.specific import is_soon_over, tells_change
@@ -137,8 +138,8 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "thing": claim.subject not in (speaker, *_WHO) and (claim.subject[:1].islower() or " " in claim.subject),
         "indefinite": _is_indefinite(claim, sentence, speaker),
         "preference": claim.kind == "preference",
-        "hedged": any(each.startswith("hedge") for each in claim.modifiers),
-        "pronoun": "pronoun" in claim.modifiers,
+        "hedged": is_hedged(claim.modifiers),
+        "pronoun": GUESSED in claim.modifiers,
         "past": claim.tense != "present",
         "deed": _is_deed(claim, speaker),
         "generic": _is_generic(claim, tagged),
@@ -149,14 +150,14 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "theirs": claim.subject == speaker and _is_of_others(tagged),
         "shown": _is_shown(claim.subject),
         "simile": f"{claim.predicate} {claim.object}".startswith(_LIKE),
-        "urged": claim.subject == "team" and claim.kind == "decision" and not names and _is_urged(claim.predicate, words),
-        "cheer": claim.subject == "agent" and (cheered or _is_of_hearer(tagged)),
+        "urged": claim.subject == TEAM and claim.kind == "decision" and not names and _is_urged(claim.predicate, words),
+        "cheer": claim.subject == AGENT and (cheered or _is_of_hearer(tagged)),
         claim.rule.partition("/")[0]: True,
     }
     return [sign for sign, so in told.items() if so]
 
 
-_WHO = ("team", "agent", "user")
+_WHO = (TEAM, AGENT, "user")
 
 
 def _is_deed(claim: Claim | ClaimParts, speaker: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import said
@@ -12,7 +11,7 @@ from ethos.core.rules.clauses.discourse import Discourse
 from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
 from ethos.core.rules.found import Found, Turn, claim_of, orders_once, take_contrast
-from ethos.core.rules.modifiers import Modifiers, Reach
+from ethos.core.rules.modifiers import GUESSED, Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
 from ethos.core.text.language.cues import without_cue, without_inner_cue
@@ -21,8 +20,6 @@ from ethos.core.text.language.signs_of_change import changes_nothing
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, quoted
-
-GUESSED: Final = "pronoun"  # the modifier of a claim whose subject a pronoun stands for, by a guess
 
 
 def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places: Iterable[Sentence], role: Role) -> Iterator[Found]:

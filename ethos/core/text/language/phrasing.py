@@ -11,13 +11,13 @@ from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
-from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
+from ethos.core.text.language.pronouns import AGENT, CHANGING, TEAM, fronted, third_person
 from ethos.core.text.language.relative_times import dated, undated
 from ethos.core.text.language.tagging import forms_of, in_lexicon, may_be_base_form, possible_tags, tag, verb_of
 from ethos.core.text.language.tastes import taste_of
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
-_STANDING_IN = frozenset({NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
+_STANDING_IN = frozenset({NOBODY, TEAM, AGENT, "project"})  # one may be the subject in a fact's key and another in its sentence
 _WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
@@ -37,7 +37,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
         predicate, obj = f"should {verb}", f"{obj} {occasion}"
     base, first = predicate_key(predicate), predicate.partition(" ")[0]
-    likes = subject == "team" and speaker != "" and taste_of(base, folding.key(obj)) is not None
+    likes = subject == TEAM and speaker != "" and taste_of(base, folding.key(obj)) is not None
     subject = speaker if likes else subject  # who says what "we" love loves it
     if folding.key(subject) == NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
@@ -164,7 +164,7 @@ def _told(predicate: str, subject: str) -> str:
     if verb.endswith("ing") and (base := base_form(verb)) in word_class("plain"):  # "I'm loving it here"
         verb = base
     if several or not _is_plural(subject):
-        verb = (_OF_SEVERAL if several else _OF_GROUP if subject == "team" else _OF_ONE).get(verb, verb)
+        verb = (_OF_SEVERAL if several else _OF_GROUP if subject == TEAM else _OF_ONE).get(verb, verb)
     if not several and _is_bare(verb):
         verb = third_person_form(verb)
     return f"{verb} {rest}".strip()

@@ -12,7 +12,7 @@ from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import in_lexicon, may_be_base_form, possible_tags
 
-AGENT = "agent"
+AGENT = "agent"  # whom standing orders are told
 TEAM = "team"  # whom "we" means
 
 _ADVERBS = pattern_of("how-often", "ahead-of-verb")
