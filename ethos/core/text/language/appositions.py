@@ -56,10 +56,10 @@ def _listed(sentence: Tagged) -> list[Clause]:
     for part in _PART.finditer(sentence.tags, match.start("list"), match.end("list")):
         word, (low, high) = sentence.words[part.start("link")], part.span()
         if word in ("for", "as"):
-            found.append(Clause(Who.WE, STATED, "use", (low, low), low, low, low, (low, high), "", False, False, After.NOUN))
+            found.append(Clause(Who.WE, STATED, "use", (low, low), low, low, low, (low, high), after=After.NOUN))
         elif word in ("in", "on", "at"):
             at = part.start("link")
-            found.append(Clause(Who.THING, STATED, "be", (low, at), low, at, at - 1, (at, high), "", False, False, After.PREPOSITION))
+            found.append(Clause(Who.THING, STATED, "be", (low, at), low, at, at - 1, (at, high), after=After.PREPOSITION))
         else:
             return []
     return found
@@ -90,4 +90,4 @@ def _is_trade(words: Sequence[str]) -> bool:
 
 def _be(who: int, subject: tuple[int, int], thing: tuple[int, int]) -> Clause:
     at = thing[0]
-    return Clause(who, STATED, "be", subject, min(at, subject[0]), at, at, thing, "", False, False, After.NOUN)
+    return Clause(who, STATED, "be", subject, min(at, subject[0]), at, at, thing, after=After.NOUN)

@@ -71,8 +71,8 @@ class Clause:
     group: int  # the first word of its verb group
     head: int  # the main verb
     object: tuple[int, int]  # what stands behind the verb, up to the end of the clause
-    opener: str  # the word that introduces it: "because", "if", "who", "and"; "" if none does
-    question: bool  # its verb stands before its subject, or a question word opens it
-    relative: bool  # it belongs to a noun before it
+    opener: str = ""  # the word that introduces it: "because", "if", "who", "and"; "" if none does
+    question: bool = False  # its verb stands before its subject, or a question word opens it
+    relative: bool = False  # it belongs to a noun before it
     after: int = 0  # of `After`, once `reach` has looked for it
     occasion: tuple[int, int] = (0, 0)  # of an order: what says when it holds, "when I send a photo"

@@ -114,9 +114,7 @@ def _labelled(sentence: Tagged) -> Clause | None:
     named = "".join("N" if tags[at] in "zV" and "N" in possible_tags(words[at]) else tags[at] for at in range(place))
     if not _LABEL.fullmatch(named) or (value := _LISTED_ALONE.match(tags, behind)) is None:
         return None
-    return Clause(
-        who_is(words, tags, 0, place), STATED, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN
-    )
+    return Clause(who_is(words, tags, 0, place), STATED, ":", (0, place), 0, place, place, (behind, value.end()), after=After.NOUN)
 
 
 _MARKS = frozenset({":", "=", "→", "-"})  # what may stand between the name of a thing and its value

@@ -74,13 +74,13 @@ def _of_thing(words: Sequence[str], tags: str, low: int, high: int, about: tuple
         what = found.span("what")
         if _lasts(words, what):
             return None
-        return Clause(who, STATED, "have", about, what[0], what[0], what[0], what, "", False, False, After.NOUN)
+        return Clause(who, STATED, "have", about, what[0], what[0], what[0], what, after=After.NOUN)
     if (found := _PLACED.match(tags, low, high)) is not None and words[low] in word_class("placing"):
-        return Clause(who, STATED, "be", about, low, low, low, found.span("what"), "", False, False, After.PREPOSITION)
+        return Clause(who, STATED, "be", about, low, low, low, found.span("what"), after=After.PREPOSITION)
     found = _NAMED.match(tags, low, high)
     if found is not None and words[found.start("head")] in word_class("naming-participle"):
         at = found.start("head")
-        return Clause(who, STATED | Form.PASSIVE, "call", about, at, at, at, found.span("what"), "", False, False, After.NOUN)
+        return Clause(who, STATED | Form.PASSIVE, "call", about, at, at, at, found.span("what"), after=After.NOUN)
     return None
 
 
@@ -92,7 +92,7 @@ def _of_itself(words: Sequence[str], tags: str, low: int, high: int) -> Clause |
         dated = words[what[0]] in CALENDAR or tags[what[0]] in "R#"
         if not dated or not is_everyday(noun) or noun in word_class("numbered"):
             return None
-        return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, "", False, False, After.NOUN)
+        return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, after=After.NOUN)
     found = _PAIR.match(tags, low, high)
     if found is None or words[found.start("what")] not in word_class("placing"):
         return None
@@ -100,7 +100,7 @@ def _of_itself(words: Sequence[str], tags: str, low: int, high: int) -> Clause |
     known = tags[thing[0]] in "Dm#" or is_everyday(words[thing[1] - 1])
     if not known or _lasts(words, thing) or _lasts(words, what):
         return None
-    return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, "", False, False, After.PREPOSITION)
+    return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, after=After.PREPOSITION)
 
 
 def _lasts(words: Sequence[str], phrase: tuple[int, int]) -> bool:

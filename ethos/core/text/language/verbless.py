@@ -53,4 +53,4 @@ def _before(found: Sequence[Clause], at: int) -> Clause | None:
 
 
 def _clause(who: int, form: int, verb: str, subject: tuple[int, int], at: int, thing: tuple[int, int], after: int = 0) -> Clause:
-    return Clause(who, form | Form.PLAIN | Form.SIMPLE, verb, subject, at, at, at, thing, "", False, False, after)
+    return Clause(who, form | Form.PLAIN | Form.SIMPLE, verb, subject, at, at, at, thing, after=after)
