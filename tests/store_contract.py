@@ -272,7 +272,7 @@ class StoreContract(ABC):
         read = [EpisodeState(f"e-{n}", NOON, RULES) for n in (1, 2)]
         put(store, episode("e-1", text="Nothing of note."), episode("e-2", text="Rust it is."), *read, fact("f-1", "Rust"), evidence())
         with store.begin() as work:
-            assert work.turns_with({("michael", ("rust",))}) == {"e-2"}
+            assert work.turns_with({("michael", "rust")}) == {"e-2"}
 
     def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
         """What was read under these rules is not read again; under other rules it is, in one order with what never was."""

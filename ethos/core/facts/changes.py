@@ -270,8 +270,8 @@ def read_turns(utterances: Iterable[Utterance]) -> Mapping[str, ReadTurn]:
     return found
 
 
-def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
-    """Return the words of which a turn has all, of one tuple at least, that may say something of a fact: of its value, or of its thing."""
+def anchors(fact: Fact) -> tuple[str, ...]:
+    """Return the words of which a turn has one, at least, that may say something of a fact: of its value, or of its thing."""
     if not _could_change(fact):
         return ()
     value = measured_in(fact.object)
@@ -284,7 +284,7 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
         words |= {named[-1]}  # which may be no more
-    return tuple((word,) for word in sorted(words))
+    return tuple(sorted(words))
 
 
 def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, class_of: ClassOf) -> list[KeyedClaim]:

@@ -27,7 +27,6 @@ from ethos.core.text.language.mentions import stem
 from ethos.core.text.language.stations import station_of
 
 Node = TypeVar("Node")
-Words = tuple[str, ...]
 
 _NEVER, _EVER = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
 _LOT = 500  # turns that are read at once
@@ -53,12 +52,12 @@ class TellingTurns:
         """Create an empty cache of turns over this store."""
         self._work = work
         self._ctx = ctx
-        self._looked_up: set[tuple[str, Words]] = set()
+        self._looked_up: set[tuple[str, str]] = set()
         self._turns: dict[str, ReadTurn] = {}
         self._read: set[str] = set()  # ids of the turns that are known to tell a change, or to tell none
         self._by_word: dict[str, dict[str, ReadTurn]] = defaultdict(dict)
         self._numbers: dict[str, int] = {}  # in which the turns came in
-        self._words: dict[Hashable, tuple[Sequence[Words], Sequence[str]]] = {}
+        self._words: dict[Hashable, tuple[Sequence[str], Sequence[str]]] = {}
         self._told: dict[Hashable, _Told] = {}
 
     def resume(self, work: Work) -> TellingTurns:
@@ -136,7 +135,7 @@ class TellingTurns:
 
     def _find(self, facts: Iterable[Fact]) -> None:
         """Load the turns that have the words of one of these facts."""
-        wanted = {(fact.user, words) for fact in facts for words in self._words_of(fact)[0] if words} - self._looked_up
+        wanted = {(fact.user, word) for fact in facts for word in self._words_of(fact)[0]} - self._looked_up
         self._looked_up |= wanted
         if wanted:
             self._load(self._work.turns_with(wanted))
@@ -150,9 +149,9 @@ class TellingTurns:
 
     def having(self, users: Collection[str], words: Collection[str]) -> Sequence[ReadTurn]:
         """Return the turns that have one of these words; and those with a word of what these give up, which another may have told of."""
-        asked: set[tuple[str, Words]] = set()
+        asked: set[tuple[str, str]] = set()
         found: dict[str, ReadTurn] = {}
-        while wanted := {(user, (word,)) for user in users for word in words} - asked:
+        while wanted := {(user, word) for user in users for word in words} - asked:
             asked |= wanted
             ids = self._work.turns_with(wanted)
             self._load(ids)
@@ -184,7 +183,7 @@ class TellingTurns:
                 found[id_] = turn
         return [found[id_] for id_ in sorted(found, key=self._numbers.__getitem__)]
 
-    def _words_of(self, fact: Fact) -> tuple[Sequence[Words], Sequence[str]]:
+    def _words_of(self, fact: Fact) -> tuple[Sequence[str], Sequence[str]]:
         """Return the words by which the store is asked for turns that speak of a fact, and those of which such a turn has one.
 
         The latter are of its value, and of what it is about, whoever speaks.

@@ -74,8 +74,8 @@ class Work(Protocol):
         """Return, by the id of an episode, the id of the user's turn that was said after it in its session, where that one was read."""
         ...
 
-    def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
-        """Return the ids of the users' turns that were read, and have, for one (user, words), words that begin with each of the words."""
+    def turns_with(self, words: Collection[tuple[str, str]]) -> frozenset[str]:
+        """Return the ids of the users' turns that were read, and have, for one (user, word), a word that begins with it."""
         ...
 
     def latest_turn(self, user: str) -> datetime | None:

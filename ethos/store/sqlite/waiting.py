@@ -102,9 +102,9 @@ def following(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
     return dict(sql.rows(_AFTER, listing(episodes)))
 
 
-def turns_with(sql: Sql, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
-    """Return the turns that have the words, as the port has it."""
-    asked = [(user, " AND ".join(f'"{word}"*' for word in each)) for user, each in sorted(words)]
+def turns_with(sql: Sql, words: Collection[tuple[str, str]]) -> frozenset[str]:
+    """Return the turns that have one of the words, as the port has it."""
+    asked = [(user, f'"{word}"*') for user, word in sorted(words)]
     return frozenset(id_ for (id_,) in sql.rows(_WITH_WORDS, listing(asked)))
 
 

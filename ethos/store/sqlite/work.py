@@ -93,7 +93,7 @@ class SqliteWork:
         """See the port."""
         return waiting.following(self.sql, episodes)
 
-    def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
+    def turns_with(self, words: Collection[tuple[str, str]]) -> frozenset[str]:
         """See the port."""
         return waiting.turns_with(self.sql, words)
 
