@@ -13,6 +13,7 @@ from dataclasses import replace
 from ethos.core.model.records import Claim
 from ethos.core.text.language.clause import After, Clause, Who
 from ethos.core.text.language.clauses import parsed, reach
+from ethos.core.text.language.inflection import has_plural_ending
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged, tag
 from ethos.core.text.sentences import all_sentences, fold
@@ -52,7 +53,7 @@ def antecedent(before: str, *, several: bool) -> str:
         asked = (1, len(tagged.words)) if tagged.tags[:1] == "B" else None  # "is the limit required?"
         for span in filter(None, (*map(_span_of, reversed(found)), asked)):
             at = _thing_in(span, tagged)
-            if at is not None and _is_several(tagged.words[at[1] - 1]) == several:
+            if at is not None and has_plural_ending(tagged.words[at[1] - 1]) == several:
                 return _written(paragraph[place.start : place.end], tagged, at)
     return ""
 
@@ -70,10 +71,6 @@ def _thing_in(span: tuple[int, int], tagged: Tagged) -> tuple[int, int] | None:
     if found is None or tagged.tags[found.end() - 1] == "K" or tagged.words[found.end() - 1] in word_class("vague"):
         return None
     return found.span()
-
-
-def _is_several(noun: str) -> bool:
-    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
 
 
 def _written(sentence: str, tagged: Tagged, at: tuple[int, int]) -> str:

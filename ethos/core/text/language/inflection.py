@@ -26,12 +26,17 @@ def base_form(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes", "zes")):
         return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+    if has_plural_ending(word) and len(word) > 3:
         return word[:-1]
     if word.endswith("ing"):
         stem, plain = word[:-3], word_class("plain")
         return next((base for base in (stem, stem + "e", stem[:-1]) if base in plain), word)
     return word
+
+
+def has_plural_ending(word: str) -> bool:
+    """Return whether a word ends as a plural does, or a verb in the third person: "logs", not "status", "class" or "basis"."""
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 @cache

@@ -9,7 +9,7 @@ from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
+from ethos.core.text.language.inflection import base_form, has_plural_ending, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import AGENT, CHANGING, TEAM, fronted, third_person
 from ethos.core.text.language.relative_times import dated, undated
@@ -126,7 +126,7 @@ def _copula(predicate: str, base: str) -> str:
     """Return the copula between a possession and its value: one of several favorites is not all of them."""
     if base == "favorite" and predicate.endswith("s"):
         return "include"
-    several = predicate.endswith("s") and not predicate.endswith(("ss", "us", "is")) and not base.startswith("favorite ")
+    several = has_plural_ending(predicate) and not base.startswith("favorite ")
     return "are" if several else "is"
 
 
@@ -191,7 +191,7 @@ _OF_NOUN = re.compile(rf"(?<=\w) (?:{pattern_of('apart-behind')}|between) .*")  
 def _is_plural(subject: str) -> bool:
     """Return whether the subject looks plural ("Maren's kids", "logs"), and not like a name ("Maren's cat Doris") or "the status"."""
     last = _OF_NOUN.sub("", subject).rpartition(" ")[2]
-    return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    return last.islower() and has_plural_ending(last)
 
 
 def _denied(first: str, rest: str) -> str:
