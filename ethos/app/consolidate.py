@@ -41,7 +41,7 @@ class Cycle:
 
     @property
     def counts(self) -> dict[str, int]:
-        """E-28's six numbers under their names."""
+        """Return the six numbers of E-28 under their names."""
         return {name: getattr(self, name) for name in CYCLE_COUNTS}
 
 

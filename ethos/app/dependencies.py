@@ -34,7 +34,7 @@ class Clock(Protocol):
     """Where `now` comes from."""
 
     def now(self) -> datetime:
-        """Aware, in UTC."""
+        """Return the time now, aware, in UTC."""
         ...
 
 
@@ -49,7 +49,7 @@ class Extractor:
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules in force."""
+        """Return the rules in force."""
         return self._rules() if callable(self._rules) else self._rules
 
     def importance_of(self, said: str, role: Role) -> float:
@@ -101,7 +101,7 @@ class Dependencies(Extractor):
 
     @property
     def user(self) -> str:
-        """Whose memory this is."""
+        """Return the user whose memory this is."""
         return self.settings.ethos.user
 
     def context(self, run: str, now: datetime, *, session: str | None = None) -> passes.Context:

@@ -65,7 +65,7 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question.
+    """Return everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question.
 
     weighed: for each piece of evidence. episodes: also those that a summary tells, that a trace joins, or that a memory was distilled
     from. signals: of the memory, those that are not rolled up; proved: its outcomes and the words on it, as `worked` of `tried` and
@@ -158,7 +158,7 @@ def may_be_undone(work: Work, run: Run) -> None:
 
 
 def why(work: Work, asked: str) -> Why:
-    """Everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question. Raises Refused."""
+    """Return everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question. Raises Refused."""
     of = meant(work, asked, Fact, Question, Episode, Summary, Trace, Memory, MemoryQuestion)
     about = next((each.memory for each in work.find(MemoryQuestion, "id", [of])), of)
     for memory in work.find(Memory, "id", [about]):
@@ -225,7 +225,7 @@ def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, 
 
 
 def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], questions: tuple[Question, ...]) -> Weighing:
-    """Made from the versions around the run that wrote it: what it confirmed is the version before, what it replaced names it."""
+    """Return the weighing of a piece of evidence, from the versions of its fact around its run."""
     run = work.run(piece.run)
     undone_by = run.undone_by if run else None
     history = facts.get(piece.fact, ())

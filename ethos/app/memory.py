@@ -97,12 +97,12 @@ class Ethos(Queries):
 
     @cached_property
     def _review(self) -> reviewing.Review:
-        """The review file, and the answers."""
+        """Return the review file, and the answers."""
         return reviewing.Review(self, self._review_file)
 
     @cached_property
     def bank(self) -> banking.Bank:
-        """The reasoning bank."""
+        """Return the reasoning bank."""
         return banking.Bank(self)
 
     def load(self) -> None:
@@ -125,7 +125,7 @@ class Ethos(Queries):
         keep_going: Callable[[], bool] = _always,
         units: int | None = None,
     ) -> consolidating.Cycle:
-        """One cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
+        """Run one cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
 
         units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
         """
@@ -146,7 +146,7 @@ class Ethos(Queries):
         by_itself: bool = False,
         keep_going: Callable[[], bool] = _always,
     ) -> sleeping.Slept:
-        """One night about a date; None: the last one whose night is due. Again for the same date, it replaces what it left for it.
+        """Run the night about a date; None: the last one whose night is due. Run again for a date, it replaces what it left for it.
 
         seed: of chance; None: the date's own. by_itself: nobody asked for it, so a new memory only says what it would change, and one that
         would change too much does. Raises Refused for a date that has not begun.
@@ -211,7 +211,7 @@ class Ethos(Queries):
         return done
 
     def review_due(self) -> bool:
-        """Whether `settle` has something to do: a save that has settled, a write that was put off. Cheap: to be asked every few seconds."""
+        """Return whether `settle` has something to do: a settled save, or a write that was put off. Cheap to ask every few seconds."""
         return self._review.due()
 
     def settle(self) -> int:

@@ -59,7 +59,7 @@ class Queries(Dependencies):
         only: Narrowing | None = None,
         far_below: bool = True,
     ) -> tuple[Hit, ...]:
-        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
+        """Return ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
 
         context: the project that it is asked in; what holds there comes first. longest: characters of a text that are wanted.
         far_below: after the fifth also what is far below the best.
@@ -104,7 +104,7 @@ class Queries(Dependencies):
         return found
 
     def why(self, asked: str) -> explain.Why:
-        """Everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
+        """Return everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
             found = explain.why(work, asked)
             alive = work.salience([found.id]).get(found.id)
@@ -117,7 +117,7 @@ class Queries(Dependencies):
             return explain.diff(work, run, self.clock.now())
 
     def other_users(self) -> stock.Elsewhere | None:
-        """Whose what is held is, where nothing is held for this user."""
+        """Return the users for whom something is held, where nothing is held for this one."""
         return stock.other_users(self)
 
     def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> profiling.ShownProfile:
@@ -147,6 +147,6 @@ class Queries(Dependencies):
         return rule_feedback.rejected(self, question)
 
     def everything(self) -> Iterator[Item]:
-        """All that is held, record by record, as it is at one moment."""
+        """Yield all that is held, record by record, as it is at one moment."""
         with self.store.begin() as work:
             yield from transfer.everything(work)

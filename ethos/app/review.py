@@ -87,7 +87,7 @@ class Review:
         return f"`ethos why {question}` shows what was decided"
 
     def due(self) -> bool:
-        """Whether `settle` has something to do. Cheap."""
+        """Return whether `settle` has something to do. Cheap."""
         return self._file is not None and self._file.due()
 
     def settle(self) -> int:

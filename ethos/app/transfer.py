@@ -49,7 +49,7 @@ class Imported:
 
 
 def everything(work: Work) -> Iterator[Item]:
-    """All records, type by type, then the retrievals. Only runs that can be undone are among them: those that tell why."""
+    """Yield all records, type by type, then the retrievals. Only runs that can be undone are among them: those that tell why."""
     for kind in exported():
         for record in work.records(kind.record):
             if not isinstance(record, Run) or record.name in REVERSIBLE:
@@ -221,7 +221,7 @@ class _Incoming:
         return list[Item](fresh)
 
     def _is_new(self, item: Item) -> bool:
-        """Whether what the record is about came in just now; of what was held the record stays as it is here."""
+        """Return whether what the record is about came in just now; of what was held the record stays as it is here."""
         kind = type_of(type(item))
         belongs_to = kind.ids_in(item, kind.goes_with[0]) if kind.goes_with else ()
         return not belongs_to or not self._new.isdisjoint(belongs_to)

@@ -18,7 +18,7 @@ _FEW = 3  # words of a sort with what tells it apart
 
 
 def compatible(left: str, right: str, containment: str = "token") -> bool:
-    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere.
+    """Return whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere.
 
     We deviate where plain nouns make a compound: "a dog walker" is not a dog, and says nothing of one.
     """
@@ -33,7 +33,7 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
 
 
 def contains(longer: str, shorter: str) -> bool:
-    """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
+    """Return whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
     part = folding.tokens(shorter)
     return _stands_in(part, folding.tokens(longer)) if part else folding.key(longer) == folding.key(shorter)
 
@@ -51,7 +51,7 @@ def names_thing(text: str, phrase: str) -> bool:
 
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Whether the words of `part`, one at least, are a run of `whole`."""
+    """Return whether the words of `part`, one at least, are a run of `whole`."""
     return next(_places(part, whole), None) is not None
 
 
@@ -66,12 +66,12 @@ def _places(part: tuple[str, ...], whole: tuple[str, ...]) -> Iterator[int]:
 
 
 def _names_thing(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    """Whether the words of `part`, one at least, are a run of `whole`, and do not only describe the noun behind it."""
+    """Return whether the words of `part`, one at least, are a run of `whole`, and do not only describe the noun behind it."""
     return any(not _describes(whole, at + len(part)) for at in _places(part, whole))
 
 
 def _describes(whole: tuple[str, ...], end: int) -> bool:
-    """Whether the word before a place only describes the noun that stands there: both are plain nouns. "Rust language" is Rust."""
+    """Return whether the word before a place only describes the noun that stands there: both are plain nouns. "Rust language" is Rust."""
     return end < len(whole) and _is_plain_noun(whole[end - 1]) and _is_plain_noun(whole[end])
 
 

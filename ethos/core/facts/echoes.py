@@ -1,4 +1,4 @@
-"""Served: what Ethos itself had shown is known again when a transcript brings it back, and is not learned again (threats.md, 2).
+"""Echoes: what Ethos had shown is recognised when a transcript brings it back, and is not learned again (threats.md, 2).
 
 Without it a memory that is put into a prompt comes back as if the person had said it once more, and grows surer of itself with every
 turn. Of each sentence that is shown, and of each clause of it, a keyed hash is kept, so that nothing can be read from it. A claim is an
@@ -41,7 +41,7 @@ def fingerprint_of(text: str, start: int, end: int, seal: Mac) -> str:
 
 
 def _said(text: str) -> Iterator[str]:
-    """Each sentence, and each clause of it where it has several."""
+    """Yield each sentence, and each clause of it where it has several."""
     for start, end in _pieces(text, _SENTENCE):
         sentence = text[start:end]
         yield sentence
@@ -59,7 +59,7 @@ def _pieces(text: str, ends: regex.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _fingerprint(piece: str, seal: Mac) -> str:
-    """Of the words alone, without regard to case, signs, and a number in front; "" where there are too few to say something."""
+    """Return the fingerprint of the words alone, without case, signs and a number in front; "" where too few say something."""
     words = _WORDS.findall(piece.casefold().replace("\u2019", "'"))
     while words and _NUMBER.match(words[0]):
         del words[0]

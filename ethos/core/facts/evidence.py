@@ -1,4 +1,4 @@
-"""What a fact says by the evidence it rests on: the same as `core/facts/holding.py` made of it, step by step, in the order it was said.
+"""Evidence: rebuild a fact from what it rests on, as `core/facts/holding.py` made it step by step, in the order it was said.
 
 Where evidence goes (its run is undone) or comes back, the fact is told anew from what is left, so that neither the order of
 undoing nor what came in between makes a difference.
@@ -82,7 +82,7 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
 
 
 def first_readings(readings: Iterable[tuple[Evidence, datetime]]) -> dict[str, str]:
-    """Which run's reading of each episode counts, by episode: the earliest. readings: what was read, and when its run began.
+    """Return, by episode, the run whose reading of it counts: the earliest. readings: what was read, and when its run began.
 
     An episode is read by two runs that both count where the first was undone, the second read it anew, and the first counts again. It
     was said once all the same.

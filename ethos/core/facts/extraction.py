@@ -1,4 +1,4 @@
-"""Extracting: the claims that the rules read in one episode, the fallback for what is important included (E-14, E-18)."""
+"""Extraction: the claims that the rules read in one episode, the fallback for what is important included (E-14, E-18)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def is_correction(utterance: Utterance) -> bool:
 
 
 def _fallback(utterance: Utterance, ctx: Context) -> tuple[Claim, ...]:
-    """E-18: what is important is kept even where no rule finds anything in it. An importance that was only estimated never counts."""
+    """Return what is kept of an important episode in which no rule finds anything (E-18). An estimated importance never counts."""
     settings = ctx.settings.consolidation
     if utterance.origin < Origin.USER:
         return ()

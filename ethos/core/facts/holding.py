@@ -1,4 +1,4 @@
-"""Weighing one claim to its end: verdict, what follows for the facts and questions, evidence, count.
+"""Holding: weigh one claim to its end: verdict, what follows for the facts and questions, evidence, count.
 
 A weak claim is shelved until enough episodes have said it (X-E1). A strong one is weighed against the active facts in the ledger, and the
 consequence is written there. The claims are expected in the order in which they were said.

@@ -1,4 +1,4 @@
-"""Conservation: what goes into a unit comes out of it, or the unit is rolled back (docs/threats.md, promise 1).
+"""Invariants: what goes into a unit comes out of it, or the unit is rolled back (docs/threats.md, promise 1).
 
 Checked in the unit's own transaction, on the plan and on what the store says it wrote, so it costs in proportion to the unit and asks
 nothing. The whole store is checked by `ethos doctor` (`Store.check`).

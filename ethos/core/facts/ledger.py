@@ -38,7 +38,7 @@ class Ledger:
         run: str,
         resting: Mapping[str, Sequence[WeightedEvidence]] | None = None,
     ) -> None:
-        """`resting`: of facts that are made anew, what they rest on from before."""
+        """Create a ledger of these. resting: of facts that are made anew, what they rest on from before."""
         self._now = now
         self._run = run
         self._resting = resting or {}
@@ -63,7 +63,7 @@ class Ledger:
         return self._facts.get(fact_id)
 
     def active(self, key: FactKey) -> list[Fact]:
-        """Active facts under this key."""
+        """Return the active facts under this key."""
         return self._active.at(key)
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
@@ -75,11 +75,11 @@ class Ledger:
         return self._shelves[new.key].weigh(new, without, settings)
 
     def active_about(self, subject: Subject) -> list[Fact]:
-        """Active facts about this subject."""
+        """Return the active facts about this subject."""
         return self._active.at(subject)
 
     def active_naming(self, user: str, project: str, phrase: str) -> list[Fact]:
-        """Active facts of this (user, project) in whose words those of the phrase stand one after another."""
+        """Return the active facts of this (user, project) in whose words those of the phrase stand one after another."""
         return self._active.naming(user, project, phrase)
 
     def question(self, question: str) -> Question | None:
@@ -96,11 +96,11 @@ class Ledger:
         return None
 
     def all_open(self) -> list[Question]:
-        """Every open contradiction."""
+        """Return every open contradiction."""
         return [q for q in self._questions.values() if q.resolved_at is None and not q.of_quarantine]
 
     def open_questions(self, fact_id: str) -> list[Question]:
-        """Open contradictions that this fact is a side of. What a claim in quarantine goes against is not doubted for it."""
+        """Return the open contradictions that this fact is a side of. What a claim in quarantine goes against is not doubted for it."""
         asked = map(self._questions.__getitem__, self._by_fact.get(fact_id, ()))
         return [q for q in asked if q.resolved_at is None and not q.of_quarantine]
 
@@ -142,7 +142,7 @@ class Ledger:
             self._unflag(question)
 
     def contradict(self, existing: Fact, new: Fact) -> Question:
-        """Both stand flagged, and a person is asked; asked before, the counter goes up (X-E17)."""
+        """Flag both and ask a person; where that was asked before, count it (X-E17)."""
         asked = question_id(existing.id, new.object_key)
         known = self._questions.get(asked)
         if known is not None and known.resolved_at is None:
@@ -276,6 +276,6 @@ class Ledger:
             self.revise(replace(held, flagged=True))
 
     def _unflag(self, question: Question) -> None:
-        """Its sides are no longer doubted, unless another open question doubts them."""
+        """Take the flags off the sides of a question, unless another open question is about them."""
         for side in (question.existing, question.new):
             self.clear(side)

@@ -1,4 +1,4 @@
-"""A matter: what is known of one thing and what was said of it, as far as one of them can have a say about the other."""
+"""Matter: what is known of one thing and what was said of it, as far as one of them can have a say about the other."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def successor(fact: Fact) -> str:
 
 
 def latest(group: Sequence[Node]) -> datetime:
-    """When the last of what is known of a matter was said, or retired."""
+    """Return when the last of what is known of a matter was said, or retired."""
     times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, KeyedClaim)]
     times += [each.retired_at for each in group if isinstance(each, Fact) and each.retired_at is not None]
     return max(times, default=datetime.min.replace(tzinfo=UTC))

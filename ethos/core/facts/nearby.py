@@ -1,4 +1,4 @@
-"""Nearby: what the store is asked for, so that everything is loaded that could be kin of what is known (`core.facts.related`).
+"""Nearby: what to ask the store for, so that all statements are loaded that may be related to known ones (`core.facts.related`).
 
 A subject may have thousands of facts. Two statements about it are kin where they have a word in common that says something, or stand under
 one key; so only those are asked for. It errs to the side of `related`: it may ask for too much, and never for too little.

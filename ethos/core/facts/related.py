@@ -1,4 +1,4 @@
-"""Kinship: which statements can have a say about one another.
+"""Related statements: which of them can have a say about one another.
 
 Two statements are kin where one can confirm, refine, replace, deny, rename or contradict the other, or where both are kin of a third. What
 is held of one kin follows from its statements and the order in which they were said, and from nothing else. It errs to one side: it may
@@ -84,7 +84,7 @@ def names_given(one: Statement) -> Iterator[str]:
 
 
 def _by_words(statements: Sequence[Statement], links: _Links) -> None:
-    """Kin are those under one key of which one's object, or what it replaces or is put above, stands in the other's.
+    """Join those under one key of which one's object, or what it replaces or is put above, stands in the other's.
 
     Under different keys of one subject they are kin where one says itself what does not hold any more: "we use Redis for caching" and "we
     use Redis for sessions" are two matters, until Redis is given up.
@@ -121,7 +121,7 @@ def _runs(phrase: Phrase) -> Iterator[Phrase]:
 
 
 def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
-    """Kin are what reaches beyond its own subject and whatever has its phrase in the subject or object (`replacement.named_by`)."""
+    """Join what reaches beyond its own subject with whatever has its phrase in the subject or object (`replacement.named_by`)."""
     reaching = {(one.key.user, folding.tokens(phrase)): at for at, one in enumerate(statements) if (phrase := named_by(one))}
     if not reaching:
         return

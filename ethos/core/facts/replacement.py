@@ -1,4 +1,4 @@
-"""Succession: what a claim says itself that does not hold any more, and what has said so of a claim before it came in.
+"""Replacement: which facts a claim says no longer hold, and which known claims say so of one that comes in late.
 
 A successor names the old ("Valkey instead of Redis"), denies it, or gives a thing another name. What it retires may stand under another
 key than its own; so where a claim comes in late, its successor is looked for under other keys as well.
@@ -28,18 +28,18 @@ TOGETHER = (TEAM, AGENT, "project")  # "always use tabs" is told to the agent, "
 
 
 def retires(statement: Statement) -> bool:
-    """Whether it says itself what does not hold any more: a successor, a denial, a decision against something, another name."""
+    """Return whether a statement says itself what does not hold any more: by a successor, a denial, a decision against it, a new name."""
     against = statement.kind == "negation" or (statement.kind == "decision" and statement.polarity == "-")
     return against or statement.replaces_key not in ("", ANYTHING) or _renames(statement)
 
 
 def _renames(statement: Statement) -> bool:
-    """Whether it gives something that has a name another one."""
+    """Return whether a statement gives something that has a name another one."""
     return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in TOGETHER
 
 
 def about(keyed: KeyedClaim) -> list[tuple[str, str, str]]:
-    """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
+    """Return the (user, scope, subject) of what a claim may retire: its own subject, or any of those who work together, in any scope."""
     key, scopes = keyed.statement.key, scopes_of(keyed)
     whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(keyed.statement) else (key.subject,)
     return [(key.user, scope, subject) for scope in scopes for subject in whose]
@@ -154,7 +154,7 @@ def _chooses_taste(new: Statement) -> bool:
 
 
 def _reached(old: Fact, new: Statement, phrase: str) -> bool:
-    """Whether a fact about another thing is what the phrase speaks of: its value or name; or the thing itself, where its value is new."""
+    """Return whether a phrase speaks of a fact about another thing: by its value or name, or by the thing, where its value is new."""
     if (old.kind == "preference" and not old.predicate_key.startswith("should ")) or (
         old.object_key == new.object_key and new.polarity == "+"
     ):
@@ -196,14 +196,14 @@ def _is_same_aspect(old: Fact, key: FactKey) -> bool:
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:
-    """Whether a new name retires it: what gave the thing its old name, and, where it is "just" renamed, what was asked of it before."""
+    """Return whether a new name retires a fact: one that gave the old name, or, of a thing that was renamed, asked something of it."""
     if old.predicate_key == NAMED:
         return old.subject_key != new.key.subject and subject_key(old.object_key) == new.key.subject
     return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
 
 
 def _misnamed(old: Fact, new: Statement) -> bool:
-    """Whether it puts right the name that a fact gives a thing: "*Matthijs"."""
+    """Return whether a statement puts right the name that a fact gives a thing: "*Matthijs"."""
     return (
         old.predicate_key == NAMED
         and old.subject_key == new.key.subject

@@ -1,4 +1,4 @@
-"""Retelling: weigh a whole matter anew, in the order in which it was said, and say what that changes.
+"""Reweighing: weigh a whole matter anew, in the order in which it was said, and return what that changes.
 
 The matter is weighed from nothing, so what comes out follows from what was said and from its order alone. A fact that was held before
 keeps its id where it rests on the same words. One whose words all went to another fact is superseded by that one. The changes are
@@ -153,7 +153,7 @@ class _Comparison:
         return Retold(tuple(puts), (*self._events(), *_repeated(events, self._fresh)), tuple(facts), tuple(questions), self._fresh, holding)
 
     def _named(self) -> dict[str, str]:
-        """For each fact that came out the id it bears: its own where that is held, else of what is held and rests on most of its words."""
+        """Return the id of each fact that came out: its own where that is held, else of the held fact that rests on most of its words."""
         left = dict(self._history.facts)
         named = {id_: id_ for id_ in self._came if left.pop(id_, None) is not None}
         owners: dict[Reading, list[str]] = defaultdict(list)

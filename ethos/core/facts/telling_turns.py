@@ -1,4 +1,4 @@
-"""Telling turns: the turns that may say of a fact that it has changed, among those that were read already and those of the unit.
+"""Telling turns: those, of the unit or read before it, that may say that a fact has changed.
 
 A late matter can have as many turns as facts. So the turns are kept by their words, and a fact is held beside those alone that share one.
 """

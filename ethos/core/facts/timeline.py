@@ -1,4 +1,4 @@
-"""Histories: what was said in a matter, from its first word on, where something of it comes in late.
+"""Timelines: all that was said in a matter, in order, where something of it comes in late.
 
 A claim that was said before something of its kin (`core.facts.related`) that is already known cannot be weighed against what is held:
 what is held followed from an order that was not the real one. So everything that was said in the matter is read again from the
@@ -335,7 +335,7 @@ class _Search:
     # -- what was said
 
     def _history(self, group: Sequence[Node], turns: Sequence[ReadTurn]) -> History | None:
-        """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
+        """Return everything that was said in the matter; None where a person has decided in it, or what is held rests on nothing said."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
         questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
         if any(q.action is not None for q in questions):

@@ -1,4 +1,4 @@
-"""Two claims side by side: what the later one does to the earlier (E-20 to E-25; docs/requirements.md, Settled).
+"""Weighing: what the later of two claims does to the earlier (E-20 to E-25; docs/requirements.md, Settled).
 
 The order is the runbook's table (X-E3): identical or compatible, then decision, then confidence, then a person is asked. We deviate
 from the runbook in what collides at all: it compares everything with the same subject and predicate; we also want the same slot
@@ -245,7 +245,7 @@ def object_key_of(fact: Fact, said: str) -> str:
 
 
 def exceeds(new: float, old: float, delta: float) -> bool:
-    """Strictly more than `delta` above, on values rounded to a millionth: exactly 0.15 is not (X-E5)."""
+    """Return whether `new` is more than `delta` above `old`, on values rounded to a millionth: exactly 0.15 is not (X-E5)."""
     return round(new * 1e6) - round(old * 1e6) > round(delta * 1e6)
 
 
@@ -296,20 +296,20 @@ def _near(new: Statement, facts: Iterable[Fact], settings: ConflictSettings) -> 
 
 
 def alone(new: Statement, settings: ConflictSettings) -> bool:
-    """Whether it can collide only with what has a word in common with it, or with its own words about what it takes the place of."""
+    """Return whether a claim can collide only with what shares a word with it, or with its own words about what it takes the place of."""
     naming = new.replaces_key not in ("", ANYTHING) and new.polarity == "+"
     return not settings.literal and not new.key.slot and (naming or new.key.predicate in phrases_of("choosing"))
 
 
 def takes_any_place(new: Statement, settings: ConflictSettings) -> bool:
-    """Whether it can collide with something that has no word in common with it, whatever that says."""
+    """Return whether a claim can collide with something that has no word in common with it, whatever that says."""
     if settings.literal:
         return True
     return in_one_place(new) and (new.replaces_key == ANYTHING or (new.cardinality == "single" and bool(new.key.slot)))
 
 
 def needs_no_word(fact: Fact) -> bool:
-    """Whether a held fact can collide with a claim that has no word in common with it, although that does not take any place."""
+    """Return whether a held fact can collide with a claim that has no word in common with it, although that does not take any place."""
     return fact.polarity == "+" and (fact.cardinality == "single" or replaced(fact.replaces) == ANYTHING)
 
 
@@ -323,12 +323,12 @@ def _ranked(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
-    """Whether it could collide with something it has no words in common with. If not, only what is near needs a look."""
+    """Return whether a claim could collide with something it has no words in common with. If not, only what is near needs a look."""
     return settings.literal or ((new.cardinality == "single" or in_one_place(new)) and new.polarity == "+")
 
 
 def in_one_place(one: Statement) -> bool:
-    """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place.
+    """Return whether a statement says which thing of a class is used: of several, but a new choice, or what is so now, takes its place.
 
     So it is with where, or with whom, one does something: "I cook at the Copper Pot" ends with "I cook at Fennel & Rye since Tuesday".
     """
@@ -344,7 +344,7 @@ def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
 
 
 def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bool:
-    """Whether two statements under one key, not in agreement, can not both stand."""
+    """Return whether two statements under one key, not in agreement, can not both stand."""
     if settings.literal:
         return True
     naming = [(speaks, of) for speaks, of in ((one, other), (other, one)) if speaks.replaces_key not in ("", ANYTHING)]
@@ -378,7 +378,7 @@ def _leaves_some(denied: Statement, held: Statement) -> bool:
 
 
 def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:
-    """Whether what was said later takes the place of what was said earlier, with no need to ask."""
+    """Return whether what was said later takes the place of what was said earlier, with no need to ask."""
     if later.origin < earlier.origin:
         return False
     if later.replaces_key == ANYTHING:

@@ -47,7 +47,7 @@ class ErasureRequest:
         return bool(self.ids or self.session or self.source or (self.matching or "").strip())
 
     def holds(self, episode: Episode) -> bool:
-        """Whether an episode is meant by session, source or words."""
+        """Return whether an episode is meant by session, source or words."""
         if self.session is not None and episode.session == self.session:
             return True
         if self.source is not None and _within(episode.source, self.source):
@@ -55,7 +55,7 @@ class ErasureRequest:
         return self.speaks_of(episode.text, episode.speaker, *episode.tags)
 
     def speaks_of(self, *texts: str | None) -> bool:
-        """Whether one of these holds the words."""
+        """Return whether one of these holds the words."""
         wanted = folded(self.matching or "")
         return bool(wanted) and any(wanted in folded(text) for text in texts if text)
 
@@ -70,7 +70,7 @@ class ErasedRecords:
     asked: str = ""
 
     def said(self, words: str) -> bool:
-        """Whether these words are a part of something that is gone, or hold the words that a person named."""
+        """Return whether these words are a part of something that is gone, or hold the words that a person named."""
         part, asked = folded(words), folded(self.asked)
         return bool(part) and ((bool(asked) and asked in part) or any(part in folded(text) for text in self.texts))
 

@@ -19,7 +19,7 @@ _PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
 def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
-    """`length` characters (an even number) of base 32 over the parts, each with its length in front, so that no two lists collide."""
+    """Return `length` characters (even) of base 32 over the parts, each with its length in front, so that no two lists collide."""
     said = b"".join([len(data).to_bytes(8, "big") + data for data in [part.encode("utf-8", "surrogatepass") for part in parts]])
     number = int.from_bytes(blake2b(said, digest_size=16).digest(), "big")
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(0, 5 * length, 10)])
@@ -36,12 +36,12 @@ def given_id(id_: str) -> str:
 
 
 def episode_id(source: str, session: str, record: str) -> str:
-    """`record` is the record's own id in its source, or its ordinal; never a time or a masked text."""
+    """Return the id of an episode. record: its own id in its source, or its ordinal; never a time or a masked text."""
     return "e-" + digest(source, session, record)
 
 
 def fact_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str, evidence: str) -> str:
-    """`evidence` is the id of the episode the fact was first read in, so that A, then B, then A again is a third fact."""
+    """Return the id of a fact. evidence: the episode it was first read in, so that A, then B, then A again is a third fact."""
     return "f-" + digest(user, project, subject, predicate, slot, obj, polarity, evidence)
 
 
@@ -51,32 +51,32 @@ def summary_id(user: str, project: str, session: str, episodes: Iterable[str]) -
 
 
 def profile_id(user: str) -> str:
-    """One for each user (G-12)."""
+    """Return the id of the profile of a user: there is one (G-12)."""
     return "p-" + digest("profile", user)
 
 
 def question_id(existing: str, obj: str) -> str:
-    """One question for each pair of a held fact and the folded object that contradicts it (X-E17)."""
+    """Return the id of the question about a held fact and the folded object that contradicts it: there is one (X-E17)."""
     return "c-" + digest(existing, obj, length=QUESTION_LENGTH)
 
 
 def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str) -> str:
-    """One question for each claim in quarantine, whoever proposed it."""
+    """Return the id of the question about a claim in quarantine: there is one, whoever proposed it."""
     return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=QUESTION_LENGTH)
 
 
 def memory_question_id(memory: str, *, retire: bool) -> str:
-    """One question for each memory and proposal: `n-` whether to retire it, `a-` whether to accept it."""
+    """Return the id of the question about a memory: `n-` whether to retire it, `a-` whether to accept it."""
     return f"{'n' if retire else 'a'}-" + digest(memory, length=QUESTION_LENGTH)
 
 
 def trace_id(user: str, narrative: str, source: str, target: str) -> str:
-    """One trace for each step of a chain, so that the same day gives the same traces."""
+    """Return the id of the trace of one step of a chain, so that the same day gives the same traces."""
     return "t-" + digest(user, narrative, source, target)
 
 
 def lesson_id(user: str, group: str, claim: str) -> str:
-    """One lesson for each claim about a group; `claim` is its condition and direction, or its title."""
+    """Return the id of the lesson that makes a claim about a group. claim: its condition and direction, or its title."""
     return "l-" + digest(user, group, claim)
 
 
@@ -86,11 +86,11 @@ def lesson_evidence_id(lesson: str, run: str) -> str:
 
 
 def playbook_id(lesson: str) -> str:
-    """One playbook for each lesson."""
+    """Return the id of the playbook of a lesson: there is one."""
     return "y-" + digest(lesson)
 
 
 def run_id(name: str, started_at: str, reason: str) -> str:
-    """`started_at` in ISO 8601 and UTC, with microseconds. A run is named by its second and twenty bits: r-20260601-120000-7k2m."""
+    """Return the id of a run, its second and twenty bits: r-20260601-120000-7k2m. started_at: ISO 8601, UTC, with microseconds."""
     day, _, clock = started_at[:19].partition("T")
     return f"r-{day.replace('-', '')}-{clock.replace(':', '')}-{digest(name, started_at, reason, length=RUN_LENGTH)}"

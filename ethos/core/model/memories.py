@@ -83,7 +83,7 @@ class Memory:
 
     @property
     def consolidated(self) -> bool:
-        """It was made of other memories."""
+        """Return whether it was made of other memories."""
         return any(source.startswith("m-") for source in self.sources)
 
 

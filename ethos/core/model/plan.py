@@ -33,24 +33,24 @@ class Plan:
     groups: tuple[ChangeSet, ...] = ()
 
     def __add__(self, later: Plan) -> Plan:
-        """Both plans' groups, in order."""
+        """Return both plans' groups, in order."""
         return Plan(self.groups + later.groups)
 
     def __bool__(self) -> bool:
         return bool(self.groups)
 
     def puts(self) -> Iterator[Record]:
-        """Every record to put, in order."""
+        """Yield every record to put, in order."""
         for group in self.groups:
             yield from group.puts
 
     def events(self) -> Iterator[Event]:
-        """Every event, in order."""
+        """Yield every event, in order."""
         for group in self.groups:
             yield from group.events
 
     def events_of(self, kind: type[E]) -> Iterator[E]:
-        """Every event of one kind, in order."""
+        """Return every event of one kind, in order."""
         return (event for event in self.events() if isinstance(event, kind))
 
     def without(self, causes: Iterable[str]) -> Plan:

@@ -94,7 +94,7 @@ class Utterance(NamedTuple):
 
     @property
     def place(self) -> tuple[datetime, str, int]:
-        """When it was said, and, of two said at one time, which comes first: by the source's name, then by the place in the source."""
+        """Return what orders turns: when they were said, and at one time the source's name, then the place in the source."""
         return self.said_at, self.source, self.seq
 
 
@@ -188,17 +188,17 @@ class Fact:
 
     @property
     def last_said(self) -> datetime:
-        """The latest time at which somebody said so."""
+        """Return the latest time at which somebody said so."""
         return self.affirmed_at or self.valid_from
 
     @property
     def active(self) -> bool:
-        """Held now: current, not superseded, not retired."""
+        """Return whether it is held now: current, not superseded, not retired."""
         return self.closed_at is None and self.superseded_by is None and self.retired_at is None
 
     @property
     def quarantined(self) -> bool:
-        """Proposed and never held: retired, and true at no time (`core.facts.quarantine`)."""
+        """Return whether it was proposed and never held: retired, and true at no time (`core.facts.quarantine`)."""
         return self.retired_at is not None and self.valid_to == self.valid_from
 
 
@@ -272,7 +272,7 @@ class Question:
 
     @property
     def of_quarantine(self) -> bool:
-        """It asks whether one claim may be held, not which of two."""
+        """Return whether it asks whether one claim may be held, not which of two."""
         return self.id.startswith("q-")
 
 

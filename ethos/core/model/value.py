@@ -14,5 +14,5 @@ Class = TypeVar("Class")
 
 @dataclass_transform(frozen_default=True)
 def value(cls: type[Class]) -> type[Class]:
-    """As `dataclass(frozen=True, slots=True)`, for classes of which many are made."""
+    """Make a class as `dataclass(frozen=True, slots=True)` does, for classes of which many are made."""
     return dataclass(slots=True, unsafe_hash=True)(cls)

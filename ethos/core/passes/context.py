@@ -44,7 +44,7 @@ class Context:
 
     @property
     def tonight(self) -> Night:
-        """The night that this run is. Raises LookupError in a run that is none."""
+        """Return the night that this run is. Raises LookupError in a run that is none."""
         if self.night is None:
             raise LookupError("this stage belongs to a night")
         return self.night

@@ -22,5 +22,5 @@ class Stage(Generic[Needs]):
     decide: Callable[[Needs, Context], Plan]
 
     def plan(self, work: Work, ctx: Context) -> Plan:
-        """Both halves."""
+        """Gather, and return what is decided."""
         return self.decide(self.gather(work, ctx), ctx)

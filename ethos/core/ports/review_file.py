@@ -118,5 +118,5 @@ class ReviewFile(Protocol):
         ...
 
     def due(self) -> bool:
-        """There is something to read that has settled, or something to write that had to wait. Cheap when nothing happened."""
+        """Return whether something to read has settled, or something to write had to wait. Cheap when nothing happened."""
         ...

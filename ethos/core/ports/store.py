@@ -159,7 +159,7 @@ class Work(Protocol):
 
     # -- sleep
     def untold(self, user: str, until: datetime, *, limit: int) -> Sequence[tuple[str, str, str]]:
-        """(id, project, session) of the user's episodes said earlier than `until` that no summary tells, session by session.
+        """Return the (id, project, session) of the user's episodes said earlier than `until` that no summary tells, session by session.
 
         A session in which a night found nothing to tell is left out until it goes on. What tools printed is never told. At most
         `limit`, and the last session whole.

@@ -15,7 +15,7 @@ class Traces(Protocol):
     """Where else than in the store this memory has left something: copies of the store, the review file, exports."""
 
     def copies(self) -> Sequence[str]:
-        """Paths of the stores that are proven copies of this one: what was kept from before an upgrade or a restoration, and backups."""
+        """Return the paths of the proven copies of this store: what was kept from before an upgrade or a restoration, and backups."""
         ...
 
     def open(self, copy: str) -> AbstractContextManager[Store]:

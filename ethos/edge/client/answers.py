@@ -21,7 +21,7 @@ class Done:
 
     @cached_property
     def data(self) -> Json:
-        """The result as JSON."""
+        """Return the result as JSON."""
         from ethos.edge.api.results import json_of  # noqa: PLC0415 (the store's half of the program, which is loaded by now)
 
         return json_of(self.result)
@@ -36,7 +36,7 @@ class Received:
 
     @cached_property
     def result(self) -> Any:
-        """The result as a value."""
+        """Return the result as a value."""
         from ethos.edge.api.actions import ACTIONS  # noqa: PLC0415 (the store's half of the program, which JSON does not need)
         from ethos.edge.api.results import from_json  # noqa: PLC0415
 

@@ -40,7 +40,7 @@ class Connection:
 
     @property
     def state(self) -> Path:
-        """The state folder."""
+        """Return the state folder."""
         return Path(self.settings.ethos.state)
 
     def call(self, action: str, arguments: Mapping[str, object]) -> Answer:
@@ -89,10 +89,10 @@ class Connection:
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rules in force."""
+        """Return the rules in force."""
         return self.local.rulebook
 
     @property
     def service(self) -> Service:
-        """The memory, opened in this process."""
+        """Return the memory, opened in this process."""
         return self.local.service

@@ -50,21 +50,21 @@ class Local:
 
     @cached_property
     def rulebook(self) -> Rulebook:
-        """The rules in force."""
+        """Return the rules in force."""
         from ethos.edge import wiring  # noqa: PLC0415 (see above)
 
         return wiring.rules(self._settings)
 
     @cached_property
     def ethos(self) -> Ethos:
-        """The opened memory. Raises Refused."""
+        """Return the opened memory. Raises Refused."""
         from ethos.edge import wiring  # noqa: PLC0415 (see above)
 
         return wiring.build(self._settings, lambda: self.rulebook)
 
     @property
     def service(self) -> Service:
-        """What actions work with."""
+        """Return what actions work with."""
         from ethos.edge.api.actions import Directly, Service  # noqa: PLC0415 (see above)
 
         passes = Directly(self.ethos, self.next_unit)

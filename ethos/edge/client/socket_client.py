@@ -26,7 +26,7 @@ Envelope = dict[str, object]
 
 
 def peer(connection: Socket) -> tuple[int, int]:
-    """Process id and user id of the other end."""
+    """Return the process id and user id of the other end."""
     size = 3 * 4  # struct ucred: pid, uid, gid
     raw = connection.getsockopt(SOL_SOCKET, SO_PEERCRED, size)
     return int.from_bytes(raw[:4], sys.byteorder), int.from_bytes(raw[4:8], sys.byteorder)
@@ -40,7 +40,7 @@ def patience(request: dict[str, object]) -> float | None:
 
 
 def ask(path: str, request: dict[str, object], *, seconds: float | None = None) -> Envelope | None:
-    """One request, one answer: the daemon's envelope, or one of the same form that says why there is none. None: no daemon listens there.
+    """Send a request and return the daemon's envelope, or one of the same form that says why there is none; None if no daemon listens.
 
     seconds: how long to wait for the answer; None: as `patience` says.
     """

@@ -105,7 +105,7 @@ class Files:
         return [str(path) for path in changed], problems
 
     def _unlearn(self, gone: ErasedRecords) -> tuple[list[Path], list[Problem]]:
-        """Counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
+        """Remove the counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
         changed: list[Path] = []
         problems: list[Problem] = []
         from ethos.edge.rulebook.loading import files_of  # noqa: PLC0415 (only forgetting looks for rule packs)
@@ -161,7 +161,7 @@ class Files:
         return [path]
 
     def _texts(self, gone: ErasedRecords, speaks: Callable[[str], bool]) -> Iterator[tuple[Path, _Rewrite]]:
-        """Every file or folder of text that is proven ours, and how it is rewritten."""
+        """Yield every file or folder of text that is proven ours, and how it is rewritten."""
         review = Path(os.path.realpath(self._review))
         beside = [path for path in review.parent.glob(f"*{review.stem}*") if path.suffix in (review.suffix, _OLD)]
         versions = [path for path in beside if path == review or path.suffix == _OLD or _is_review_file(path)]
@@ -206,7 +206,7 @@ class Files:
         return ScanResult(seen, total, dict(+found))
 
     def _all(self, noted: Sequence[str]) -> Iterator[Path]:
-        """Every file that is known, of whatever kind."""
+        """Yield every file that is known, of whatever kind."""
         outputs = [path for kind in Kind for path in self._outputs.of(kind)] + [path for path in map(Path, noted) if _is_output(path)]
         for store in self._files.stores():
             yield from (path for path in (store, *(store.with_name(store.name + side) for side in SIDES)) if path.exists())

@@ -21,7 +21,7 @@ from ahocorasick_rs import BytesAhoCorasick
 
 
 def look(path: bytes, automaton: BytesAhoCorasick | None) -> str:
-    """One file."""
+    """Look at one file."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (a process of few imports)
             size = os.fstat(file.fileno()).st_size

@@ -109,7 +109,7 @@ def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[s
 
 
 def read(path: Path) -> Iterator[Located]:
-    """Every record and its line, of the right types; what else must be true of it `app/import_checks.py` says.
+    """Yield every record and its line, of the right types; what else must be true of it `app/import_checks.py` says.
 
     Raises `Refused` with the line that is wrong.
     """
@@ -171,7 +171,7 @@ def _item(record: object, where: str) -> Item:
 
 
 def _time(value: str) -> datetime | None:
-    """As `plain` writes it: one without a zone is none of ours."""
+    """Return a time as `plain` writes it: one without a zone is none of ours."""
     try:
         found = datetime.fromisoformat(value)
         return None if found.tzinfo is None else found.astimezone(UTC)

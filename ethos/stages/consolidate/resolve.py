@@ -75,7 +75,7 @@ def gather(
     turns: Mapping[str, ReadTurn] = NO_TURNS,
     again: Sequence[tuple[Utterance, Proposal]] = (),
 ) -> Needs:
-    """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions.
+    """Return the active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions.
 
     turns: those that may say that something held has changed. again: turns of the unit, each with a correction after it that was read
     before it came in, as it is read now.
@@ -188,7 +188,7 @@ def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Weighted
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
+    """Decide one group an episode: the ledger's changes, the evidence, and the episode's mark."""
     ledger = needs.kept
     ledger.resume(needs.facts, needs.questions, needs.resting)
     weak_claims = {key: list(met) for key, met in needs.weak_claims.items()}

@@ -27,7 +27,7 @@ class Needs:
 
 
 def gather(hits: Sequence[Hit], session: str, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
-    """How alive they are, and how far the episodes among them have come."""
+    """Return how alive they are, and how far the episodes among them have come."""
     ids = [hit.id for hit in hits]
     counted = work.retrieved(ids, session)
     fresh = [hit for hit in hits if hit.id not in counted]

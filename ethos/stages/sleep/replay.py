@@ -50,7 +50,7 @@ class Needs:
 
 
 def gather(work: Work, ctx: Context) -> Needs:
-    """Each kind by one question, whatever the number of episodes (L-37)."""
+    """Read each kind by one question, whatever the number of episodes (L-37)."""
     night, settings, user = ctx.tonight, ctx.settings.replay, ctx.settings.ethos.user
     said = work.between(Episode, "said_at", night.start, night.end)
     episodes = [episode for episode in said if episode.user == user and episode.role != "system"]
@@ -72,7 +72,7 @@ def gather(work: Work, ctx: Context) -> Needs:
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """One group: all of a night's replay, or nothing of it."""
+    """Decide one group: all of a night's replay, or nothing of it."""
     settings = ctx.settings.replay
     people = _people(needs.episodes)
     told = {episode.id: episode for episode in needs.episodes if _tells(episode, ctx)}

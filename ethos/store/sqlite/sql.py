@@ -48,7 +48,7 @@ class Sql:
 
     @contextmanager
     def reading_anything(self) -> Iterator[None]:
-        """Within, a text in the file that is no UTF-8 is no error: its odd bytes come as lone surrogates."""
+        """Read texts that are no UTF-8 without an error in this context: their odd bytes come as lone surrogates."""
         self._driver.text_factory = _lenient
         try:
             yield

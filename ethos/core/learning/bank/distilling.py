@@ -188,7 +188,7 @@ class _Session:
         return True
 
     def _learn(self, said: _Statement, outcome: Outcome) -> None:
-        """One sentence told both."""
+        """Note what one sentence told of both."""
         trouble = self._trouble if self._trouble and said.place - self._trouble.place <= WINDOW else None
         self.ends.append(_End(said, said, trouble, outcome))
 

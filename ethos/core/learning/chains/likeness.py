@@ -71,7 +71,7 @@ class Likenesses:
     """The texts of a day in the order of time, and which earlier ones each is like."""
 
     def __init__(self, texts: Iterable[Sequence[str]], least: float) -> None:
-        """`texts`: the content terms of each. `least`: the likeness from which on a text counts as like another."""
+        """Index the texts. texts: the content terms of each. least: the likeness from which on a text counts as like another."""
         self._least = cosine_for(least)
         listed = list(texts)
         having = Counter(chain.from_iterable(listed))

@@ -45,7 +45,7 @@ class GivenUp:
     """The words of a sentence, asked about each of its phrases. Places are numbers of words; a phrase is a half-open span."""
 
     def __init__(self, words: Sequence[str], tags: str, segments: Sequence[int]) -> None:
-        """segments: the number of the segment of each word; segments end at marks and conjunctions."""
+        """Look at the words of a sentence. segments: the number of the segment of each word; segments end at marks and conjunctions."""
         self._words = list(words)
         self._tags = tags
         self._segments = segments

@@ -29,5 +29,5 @@ class Entrance(NamedTuple):
 
     @property
     def pages(self) -> bool:
-        """Whether its answer may come in parts."""
+        """Return whether its answer may come in parts."""
         return self.question and bool(self.list_name)

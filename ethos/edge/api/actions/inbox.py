@@ -44,7 +44,7 @@ def _question(entry: AnyEntry) -> InboxQuestion:
 
 
 def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
-    """How many answers were applied."""
+    """Apply the answers; return how many were applied."""
     return {"applied": service.runs.alone(service.ethos.settle)}
 
 

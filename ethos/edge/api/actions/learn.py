@@ -95,7 +95,7 @@ def capture(service: Service, asked: Capture) -> Captured:
 
 
 def _received(since: Json | None, now: datetime) -> Received:
-    """How far standard input was read. Raises Refused where `since` does not say so."""
+    """Return how far standard input was read. Raises Refused where `since` does not say so."""
     if since is None:
         return Received(now)
     at, lines, memory = moment(since.get("at")), since.get("lines"), since.get("memory")

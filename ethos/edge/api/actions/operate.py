@@ -163,7 +163,7 @@ def _whole(path: str) -> Path:
 
 
 def _place(service: Service, path: str) -> Path:
-    """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
+    """Return where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
     place, settings = _whole(path), service.ethos.settings
     real = _real(path)
     ours = files_of(settings).hold(real) or real.is_relative_to(_real(settings.ethos.state))

@@ -75,5 +75,5 @@ class Service:
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rules in force, and what was wrong with the others."""
+        """Return the rules in force, and what was wrong with the others."""
         return self.rules_from() if callable(self.rules_from) else self.rules_from

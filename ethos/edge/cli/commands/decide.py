@@ -193,7 +193,7 @@ def _settled(connection: Connection) -> list[str]:
 
 
 def _hints(connection: Connection) -> dict[str, str]:
-    """Why some ticks in the review file could not be taken."""
+    """Return why some ticks in the review file could not be taken."""
     reading = _review_file(connection).read()
     about_the_file = {"file": "; ".join(reading.problems)} if reading.problems else {}
     return {**about_the_file, **reading.hints}

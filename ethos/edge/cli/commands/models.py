@@ -26,7 +26,7 @@ class Model(NamedTuple):
 
     @property
     def state(self) -> str:
-        """How it stands with it, in a few words."""
+        """Return the state of a model in a few words."""
         if not self.used:
             return f"not in use ({self.problem})" if self.problem else "not in use"
         return f"cannot be used: {self.problem}" if self.problem else f"in use{f' ({self.id})' if self.id else ''}"

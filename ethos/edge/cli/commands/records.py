@@ -17,7 +17,7 @@ from ethos.edge.config.clock import SystemClock
 
 
 def records(file: str, connection: Connection) -> Iterator[tuple[int, Json | Problem]]:
-    """Line numbers, and what stands there; empty lines are left out. Raises Refused where the file cannot be opened."""
+    """Yield line numbers, and what stands there; empty lines are left out. Raises Refused where the file cannot be opened."""
     with _opened(file) as stream:
         for line in lines(stream, Place(file, file, SystemClock().now()), limit=connection.settings.capture.max_line_bytes):
             if line.record is not None:

@@ -369,7 +369,7 @@ def _in_force(connection: Connection) -> tuple[Path, ...]:
 
 
 def _proofs(connection: Connection) -> Path:
-    """Where what was found out about packs is kept."""
+    """Return where what was found out about packs is kept."""
     return connection.state / "rules"
 
 

@@ -81,7 +81,10 @@ def _added_to(entry: Any) -> Mapping[str, Any]:
 def _json_hooks(
     events: Mapping[str, Event], wrapped: Callable[[str], Any], first: Mapping[str, Any]
 ) -> tuple[Callable[[str, Program], str], Callable[[str], str]]:
-    """Hooks in a JSON file: a list for each event. wrapped: an entry of the list for a command line. first: members a new file needs."""
+    """Return how hooks are put into and taken out of a JSON file, a list for each event.
+
+    wrapped: an entry of the list for a command line. first: members a new file needs.
+    """
 
     def put(text: str, program: Program) -> str:
         for name, value in first.items():
@@ -194,7 +197,7 @@ def _at(*parts: str, variable: str = "", default: str) -> Callable[[Mapping[str,
 
 
 def _claude_json(env: Mapping[str, str], home: Path) -> Path:
-    """Claude Code keeps its servers beside its folder, or in it where `CLAUDE_CONFIG_DIR` moves it."""
+    """Return the file of the servers of Claude Code: beside its folder, or in it where `CLAUDE_CONFIG_DIR` moves it."""
     moved = env.get("CLAUDE_CONFIG_DIR")
     return Path(moved) / ".claude.json" if moved else home / ".claude.json"
 

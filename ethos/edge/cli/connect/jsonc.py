@@ -42,7 +42,7 @@ class Node:
 
     @property
     def empty(self) -> bool:
-        """True for an object or array that holds nothing."""
+        """Return True for an object or array that holds nothing."""
         return not self.members and not self.items
 
 
