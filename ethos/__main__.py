@@ -11,7 +11,7 @@ import sys
 
 from ethos import __version__
 
-GARBAGE = 100_000  # new objects between two searches for garbage, in a command that is not a daemon
+_GARBAGE = 100_000  # new objects between two searches for garbage, in a command that is not a daemon
 
 TYPE_CHECKING = False  # as typing has it, which is too slow to import
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def main() -> int:
         if isinstance(command, int):
             code = command
         else:
-            gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
+            gc.set_threshold(_GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
             from ethos.edge.cli import main as cli
 
             arguments, absent = command

@@ -30,8 +30,8 @@ from ethos.core.ports.store import Work
 from ethos.stages.sleep.counting import counts_of
 
 CANDIDATES = 50  # hits of the full-text index that are ranked, of the project and of all projects
-CHARACTERS_PER_TOKEN = 4
-NAMELESS = "day of "  # the session of a use that names none: once a day counts
+_CHARACTERS_PER_TOKEN = 4
+_NAMELESS = "day of "  # the session of a use that names none: once a day counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Bank:
 
     def _use(self, memories: Sequence[Memory], session: str) -> None:
         now = self._deps.clock.now()
-        session = session or f"{NAMELESS}{now:%Y-%m-%d}"
+        session = session or f"{_NAMELESS}{now:%Y-%m-%d}"
         with self._deps.store.begin(write=True) as work:
             uses = {each.id: signal(each, SignalKind.USAGE, now, positive=True, session=session) for each in memories}
             known = {each.id for each in work.find(Signal, "id", [use.id for use in uses.values()])}
@@ -286,4 +286,4 @@ def _in_force(work: Work, memory: Memory) -> Memory:
 
 def _tokens(found: Answer) -> int:
     memory = found.memory
-    return -(-sum(map(len, (memory.title, memory.description, memory.content))) // CHARACTERS_PER_TOKEN)
+    return -(-sum(map(len, (memory.title, memory.description, memory.content))) // _CHARACTERS_PER_TOKEN)

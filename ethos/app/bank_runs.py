@@ -25,10 +25,10 @@ from ethos.stages.sleep.bank import consolidation
 
 NAME = "memory"  # of the runs
 CONSOLIDATE = "consolidate "  # their reasons: this and the project,
-ARCHIVE = "archive "  # or this and the memory,
+_ARCHIVE = "archive "  # or this and the memory,
 ACCEPT = "accept "  # or this and the memory
-TIMEOUT = "timeout exceeded"
-STOPPED = "the run was stopped"
+_TIMEOUT = "timeout exceeded"
+_STOPPED = "the run was stopped"
 RUNS = 500  # of them that are looked at
 
 
@@ -108,7 +108,7 @@ def consolidate(
                 "", project, skipped_reason=f"consolidated {last:%Y-%m-%d %H:%M} UTC; the window is {settings.window_hours:g} hours"
             )
         if not keep_going():
-            raise refuse("busy", TIMEOUT, hint="the next run goes on")
+            raise refuse("busy", _TIMEOUT, hint="the next run goes on")
         deps.put(run)
         outcome = engine.run_unit(deps.store, (stage,), ctx)
         failures = tuple((failure.cause, failure.error) for failure in outcome.failures)
@@ -184,7 +184,7 @@ def consolidate_all(deps: Dependencies, keep_going: Callable[[], bool]) -> Overa
         try:
             done.append(consolidate(deps, name, None, keep_going=in_time))
             if done[-1].left:
-                failed.append((name, TIMEOUT if deps.clock.now() >= until else STOPPED))
+                failed.append((name, _TIMEOUT if deps.clock.now() >= until else _STOPPED))
         except Refused as refused:
             failed.append((name, refused.problem.what))
     if failed and not done:
@@ -198,7 +198,7 @@ def archive(deps: Dependencies, memory: Memory) -> Changed:
         raise refuse("usage", f"{memory.id} is archived already", hint=f"ethos memory show {memory.id}")
     now = deps.clock.now()
     action: Action = "reject" if memory.state is MemoryState.QUARANTINED else "retire"
-    return _put(deps, ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now, action)
+    return _put(deps, _ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now, action)
 
 
 def accept(deps: Dependencies, memory: Memory) -> Changed:

@@ -18,8 +18,8 @@ from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode
 from ethos.core.ports.store import Work
 
-CHUNK = 1_000  # episodes a transaction
-CHUNK_TEXT = 8 << 20  # characters a transaction, but one episode at least
+_CHUNK = 1_000  # episodes a transaction
+_CHUNK_TEXT = 8 << 20  # characters a transaction, but one episode at least
 
 
 class Arrival(NamedTuple):
@@ -66,7 +66,7 @@ def _chunks(arrivals: Iterable[Arrival]) -> Iterator[list[Arrival]]:
     for arrival in arrivals:
         chunk.append(arrival)
         size += len(arrival.episode.text)
-        if len(chunk) >= CHUNK or size >= CHUNK_TEXT:
+        if len(chunk) >= _CHUNK or size >= _CHUNK_TEXT:
             yield chunk
             chunk, size = [], 0
     if chunk:

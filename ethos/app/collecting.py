@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SELDOM = 2_000_000  # new objects between two searches
+_SELDOM = 2_000_000  # new objects between two searches
 
 
 @contextmanager
@@ -16,7 +16,7 @@ def seldom_collected() -> Iterator[None]:
     What it leaves in cycles is as much after a small pass as after a large one.
     """
     before = gc.get_threshold()
-    gc.set_threshold(max(SELDOM, before[0]), *before[1:])
+    gc.set_threshold(max(_SELDOM, before[0]), *before[1:])
     try:
         yield
     finally:

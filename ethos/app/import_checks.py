@@ -25,7 +25,7 @@ from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
 
 MOST = 1_000_000  # of anything that is counted one by one
-MOST_IN_ALL = 10**12  # of what a run counts
+_MOST_IN_ALL = 10**12  # of what a run counts
 EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # a zone's difference from these is still a date
 
 _FACT = regex.compile(r"f-[0-9a-z-]{1,40}")
@@ -257,7 +257,7 @@ class Inspection:
             self._refers(Run, item.reason)
         if item.undone_by == item.id or (item.name == "undo" and item.reason == item.id):
             raise Unsound("it takes itself back")
-        if not all(0 <= count <= MOST_IN_ALL for count in item.counts.values()):
+        if not all(0 <= count <= _MOST_IN_ALL for count in item.counts.values()):
             raise Unsound('"counts" holds a number that nothing was ever counted to')
         _times(started_at=item.started_at, ended_at=item.ended_at)
 

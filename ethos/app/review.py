@@ -33,7 +33,7 @@ else:  # most settlings find no answer
     settle = at_first_use("ethos.stages.person.settle")
     settle_memory = at_first_use("ethos.stages.person.settle_memory")
 
-LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
+_LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Review:
     def _way_back(self, question: str) -> str:
         """Return what to type to decide otherwise: the answer was a run, which can be undone."""
         with self._deps.store.begin() as work:
-            given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
+            given = next((r for r in work.runs(name="answer", limit=_LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
             changed = work.changes(given.id) if given else None
             if given and changed and (changed.questions or changed.records):  # one that was imported left no trace of it here
                 return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"

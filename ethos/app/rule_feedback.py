@@ -11,7 +11,7 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.records import Fact, Question, Role, Run
 from ethos.core.model.rule_trust import turned_down
 
-PROMOTE = "promote"  # the run by which a person says so
+_PROMOTE = "promote"  # the run by which a person says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def rejected(deps: Dependencies, asked: str) -> Rejected:
         episode = work.episodes([piece.episode]).get(piece.episode) if piece else None
         if piece is None or episode is None:
             raise refuse("not-found", f"the turn that {fact.id} was read from is no longer stored", hint=f"ethos why {fact.id}")
-        promoted = any(run.reason == question and not run.undone_by for run in work.runs(name=PROMOTE, limit=-1))
+        promoted = any(run.reason == question and not run.undone_by for run in work.runs(name=_PROMOTE, limit=-1))
     return Rejected(question, fact, piece.rule_version, episode.text, piece.start, piece.end, episode.role, promoted)
 
 
@@ -53,5 +53,5 @@ def promote(deps: Dependencies, asked: str) -> Rejected:
     if not found.promoted:
         now = deps.clock.now()
         with deps.guard():
-            deps.put(Run(ids.run_id(PROMOTE, now.isoformat(), found.question), PROMOTE, found.question, None, now, now, outcome="done"))
+            deps.put(Run(ids.run_id(_PROMOTE, now.isoformat(), found.question), _PROMOTE, found.question, None, now, now, outcome="done"))
     return found

@@ -12,7 +12,7 @@ from ethos.core.model.keys import Mac
 from ethos.core.ports.store import Store, Work
 
 ENOUGH = 500  # texts that wait to be hashed and written
-REMEMBERED = 5_000  # texts that are known to be written, so that they are not hashed again: a daemon shows the same ones often
+_REMEMBERED = 5_000  # texts that are known to be written, so that they are not hashed again: a daemon shows the same ones often
 
 
 class Served:
@@ -36,7 +36,7 @@ class Served:
             for text in texts:
                 if hash(text) not in self._written:
                     self._waiting.setdefault(text, now)
-            while len(self._waiting) > REMEMBERED:  # nothing can be written
+            while len(self._waiting) > _REMEMBERED:  # nothing can be written
                 del self._waiting[next(iter(self._waiting))]
             enough = len(self._waiting) >= ENOUGH
         if enough:
@@ -65,7 +65,7 @@ class Served:
         except Refused:
             return
         with self._hand:
-            if len(self._written) > REMEMBERED:
+            if len(self._written) > _REMEMBERED:
                 self._written.clear()
             for text in waiting:
                 self._written.add(hash(text))

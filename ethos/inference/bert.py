@@ -23,7 +23,7 @@ Array = Any  # of numpy, float32; the checks of types run without this extra
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json")
 MOST_BYTES = 700_000_000  # of the weights
-MOST_TOKENS = 64  # of a text; what a longer one says besides is left out
+_MOST_TOKENS = 64  # of a text; what a longer one says besides is left out
 BATCH = 16  # texts
 KEPT = 4_096  # vectors
 OF_BEFORE = 0.7  # how much the turn before counts
@@ -57,7 +57,7 @@ class BertEncoder:
             raise _wrong(folder, f"cannot be read: {error}") from error
         self._weights = {name.removeprefix("bert."): each.astype(np.float32) for name, each in weights.items() if each.dtype.kind == "f"}
         self._tokens.no_padding()
-        self._tokens.enable_truncation(min(MOST_TOKENS, int(shape["max_position_embeddings"])))
+        self._tokens.enable_truncation(min(_MOST_TOKENS, int(shape["max_position_embeddings"])))
         self._kept: OrderedDict[bytes, Array] = OrderedDict()
         self._one = Lock()
         self.id = identity(folder)

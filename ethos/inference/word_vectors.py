@@ -19,9 +19,9 @@ from ethos.core.ports.encoder import Passage, Words
 
 Vector = Any  # an array of numpy, float32; the checks of types run without this extra
 
-SMOOTHING = 4e-2  # `a` of the source, which counts words; here the share is that of the texts with a word, some forty times as large
+_SMOOTHING = 4e-2  # `a` of the source, which counts words; here the share is that of the texts with a word, some forty times as large
 OF_BEFORE = 0.7  # how much the turn before counts
-KNOWN_WORDS = 50_000  # whose vectors are kept: a kilobyte each
+_KNOWN_WORDS = 50_000  # whose vectors are kept: a kilobyte each
 
 
 class WordVectors:
@@ -38,7 +38,7 @@ class WordVectors:
         self.id = name
         self._table = table
         self._tokens = tokens
-        self._of_word = lru_cache(KNOWN_WORDS)(self._read)
+        self._of_word = lru_cache(_KNOWN_WORDS)(self._read)
 
     def likeness(self, question: Words, passages: Sequence[Passage], share: Mapping[str, float]) -> Sequence[float]:
         """See the port."""
@@ -54,7 +54,7 @@ class WordVectors:
         for word in words:
             vector = self._of_word(word)
             if vector is not None:
-                total = total + vector * (SMOOTHING / (SMOOTHING + share.get(word, 0.0)))
+                total = total + vector * (_SMOOTHING / (_SMOOTHING + share.get(word, 0.0)))
         return total
 
     def _read(self, word: str) -> Vector | None:

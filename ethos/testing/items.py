@@ -20,7 +20,7 @@ from ethos.edge.cli.workbench.rule_files import as_problem, with_what_it_changes
 from ethos.edge.cli.workbench.sets import RuleSet
 from ethos.edge.rulebook import Rulebook, load
 
-EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
+_EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
 SHOWN = 50  # characters of an example in the name of its item
 
 
@@ -84,7 +84,7 @@ class RuleFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the items. A disabled pack only has those that need no rules."""
         yield self._item("loads", self._loads)
-        broken = any(problem.fatal and problem.code not in EXAMPLE_CODES for problem in self.problems)
+        broken = any(problem.fatal and problem.code not in _EXAMPLE_CODES for problem in self.problems)
         if broken:
             return
         names: set[str] = set()
@@ -156,4 +156,4 @@ class RuleFile(pytest.File):
 
 def _of_example(problem: RuleProblem) -> bool:
     """Return whether the item of an example reports the problem: `E-EXAMPLE` is also the code for too few examples."""
-    return problem.code in EXAMPLE_CODES and problem.what[:1] in {"'", '"'}
+    return problem.code in _EXAMPLE_CODES and problem.what[:1] in {"'", '"'}

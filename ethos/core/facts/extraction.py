@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # most questions load no rules
     from ethos.core.rules.rule import Fallback
 
 _LIVES = "lives in"
-FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
+_FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 
 
 class Candidate(NamedTuple):
@@ -109,7 +109,7 @@ def _fallback(utterance: Utterance, ctx: Context) -> tuple[Claim, ...]:
 
 
 def _contained(text: str, fallback: Fallback) -> tuple[Claim, ...]:
-    shown = truncate(" ".join(public(text).split()), FALLBACK_LENGTH)
+    shown = truncate(" ".join(public(text).split()), _FALLBACK_LENGTH)
     if not shown or is_blank(shown):
         return ()
     claim = Claim(

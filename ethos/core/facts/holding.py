@@ -27,7 +27,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.phrasing import phrase
 from ethos.core.text.language.relative_times import dated
 
-REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
+_REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
 def weak_claim_key(statement: Statement) -> WeakClaimKey:
@@ -67,7 +67,7 @@ def resolve(keyed: KeyedClaim, weak_claims: dict[WeakClaimKey, list[WeakClaim]],
     repeats = len({earlier.episode for earlier in met}) - repetitions_needed(keyed.claim.confidence, settings)
     if repeats < 0:
         return Resolution((weak_claim,))
-    confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
+    confidence = min(1.0, _REPEATED + 0.05 * min(repeats, 5))
     utterance, claim, statement = keyed.utterance, keyed.claim, keyed.statement
     strong = KeyedClaim(utterance, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
     return Resolution((weak_claim,), (Repeated(utterance.id),)) | _hold(strong, ledger, ctx)

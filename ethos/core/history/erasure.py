@@ -21,7 +21,7 @@ from ethos.core.text.folding import normalized
 SHORTEST = 12  # characters of a piece that is looked for; a shorter one stands anywhere by accident
 SHORTEST_ASKED = 5  # the same for the words that a person named; what they stood in is looked for in any case
 PIECE = 32  # characters; a long text is cut, because a database cuts it too
-MOST_PIECES = 64  # of one text, evenly spread
+_MOST_PIECES = 64  # of one text, evenly spread
 
 _SPACES = regex.compile(r"\s+")
 _HEADER = regex.compile(r"### \[[^\]]*\] .* · (?P<id>[a-z]-[0-9a-z]{1,32})\s*")
@@ -99,7 +99,7 @@ def pieces(gone: ErasedRecords) -> set[str]:
     for text in gone.texts:
         cut = [line[start : start + PIECE] for line in text.splitlines() for start in range(0, len(line), PIECE)]
         long_enough = [piece.strip() for piece in cut if len(piece.strip()) >= SHORTEST]
-        found.update(long_enough[:: max(1, len(long_enough) // MOST_PIECES)])
+        found.update(long_enough[:: max(1, len(long_enough) // _MOST_PIECES)])
     if len(asked := gone.asked.strip()) >= SHORTEST_ASKED:
         found.add(asked)
     return found

@@ -17,14 +17,14 @@ from datetime import datetime, timedelta
 from ethos.core.model.records import Role, Salience
 from ethos.core.model.settings import DecaySettings
 
-RETRIEVAL_STRETCH = 1.5
-RETRIEVAL_LIFT = 1.1
-FREQUENCY_WEIGHT = 0.3
-TONE_WEIGHT = 0.2
-EPISODE_KINDS = frozenset(
+_RETRIEVAL_STRETCH = 1.5
+_RETRIEVAL_LIFT = 1.1
+_FREQUENCY_WEIGHT = 0.3
+_TONE_WEIGHT = 0.2
+_EPISODE_KINDS = frozenset(
     {"episode", "signal", "turn_summary", "trade_entry", "trade_close", "market_event", "watchpoint", "session_summary"}
 )
-DEFAULT_STABILITY = 7.0  # days; for a kind that config.toml does not name
+_DEFAULT_STABILITY = 7.0  # days; for a kind that config.toml does not name
 _LONGEST_DAYS = 365_000.0  # a thousand years: never, in practice
 _DAY = 86_400.0
 
@@ -36,7 +36,7 @@ def estimate_importance(*, has_literal: bool, role: Role) -> float:
 
 def tau_days(kind: str, retrievals: int, stability_days: Mapping[str, float]) -> float:
     """Return the days in which salience falls to 1/e; each retrieval stretches them by half."""
-    return stability_days.get(kind, DEFAULT_STABILITY) * RETRIEVAL_STRETCH**retrievals
+    return stability_days.get(kind, _DEFAULT_STABILITY) * _RETRIEVAL_STRETCH**retrievals
 
 
 def salience_at(held: Salience, now: datetime, settings: DecaySettings) -> float:
@@ -86,11 +86,11 @@ def fades_at(held: Salience, settings: DecaySettings, consolidated: float | None
 
 
 def _lifted(base: float) -> float:
-    return min(1.0, base * RETRIEVAL_LIFT)
+    return min(1.0, base * _RETRIEVAL_LIFT)
 
 
 def _fades_untouched(base: float, tone: float, kind: str, accessed_at: datetime, settings: DecaySettings) -> datetime:
-    start = base * (1 + TONE_WEIGHT * _emotion(tone, kind))
+    start = base * (1 + _TONE_WEIGHT * _emotion(tone, kind))
     if start < settings.fade_below:
         return accessed_at
     if settings.fade_below <= 0:
@@ -106,11 +106,13 @@ def _later(start: datetime, days: float) -> datetime:
 
 
 def _emotion(tone: float, kind: str) -> float:
-    return max(0.0, tone) if kind in EPISODE_KINDS else 0.0
+    return max(0.0, tone) if kind in _EPISODE_KINDS else 0.0
 
 
 def _value(held: Salience, effective: float, idle_days: float, alive_days: float, settings: DecaySettings) -> float:
     tau = tau_days(held.kind, held.retrievals, settings.stability_days)
     frequency = min(1.0, held.retrievals / max(1.0, alive_days))
-    value = effective * math.exp(-idle_days / tau) * (1 + FREQUENCY_WEIGHT * frequency) * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
+    value = (
+        effective * math.exp(-idle_days / tau) * (1 + _FREQUENCY_WEIGHT * frequency) * (1 + _TONE_WEIGHT * _emotion(held.tone, held.kind))
+    )
     return min(1.0, max(0.0, value))

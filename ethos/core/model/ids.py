@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable
 from hashlib import blake2b
 
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
-QUESTION_LENGTH = 10
+_QUESTION_LENGTH = 10
 RUN_LENGTH = 4
 _RECORDS_OWN = re.compile(r"[bcflpqrsy]-[0-9a-z-]+\Z")
-_PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
+_PAIRS = [low + high for high in _ALPHABET for low in _ALPHABET]
 
 
 def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
@@ -57,17 +57,17 @@ def profile_id(user: str) -> str:
 
 def question_id(existing: str, obj: str) -> str:
     """Return the id of the question about a held fact and the folded object that contradicts it: there is one (X-E17)."""
-    return "c-" + digest(existing, obj, length=QUESTION_LENGTH)
+    return "c-" + digest(existing, obj, length=_QUESTION_LENGTH)
 
 
 def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str) -> str:
     """Return the id of the question about a claim in quarantine: there is one, whoever proposed it."""
-    return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=QUESTION_LENGTH)
+    return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=_QUESTION_LENGTH)
 
 
 def memory_question_id(memory: str, *, retire: bool) -> str:
     """Return the id of the question about a memory: `n-` whether to retire it, `a-` whether to accept it."""
-    return f"{'n' if retire else 'a'}-" + digest(memory, length=QUESTION_LENGTH)
+    return f"{'n' if retire else 'a'}-" + digest(memory, length=_QUESTION_LENGTH)
 
 
 def trace_id(user: str, narrative: str, source: str, target: str) -> str:

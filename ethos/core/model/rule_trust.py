@@ -14,8 +14,8 @@ from typing import NamedTuple
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Claim, Question
 
-PRIOR = (9.0, 1.0)  # accepted and rejected answers that each rule begins with
-BEGINNING = PRIOR[0] / sum(PRIOR)
+_PRIOR = (9.0, 1.0)  # accepted and rejected answers that each rule begins with
+BEGINNING = _PRIOR[0] / sum(_PRIOR)
 MISREAD = 2  # rejections that it counts as when a person says that the rule misread
 
 
@@ -28,7 +28,7 @@ class RuleTrust(NamedTuple):
     @property
     def mean(self) -> float:
         """Return the estimated share of correct claims; 0..1."""
-        return (PRIOR[0] + self.accepted) / (sum(PRIOR) + self.accepted + self.rejected)
+        return (_PRIOR[0] + self.accepted) / (sum(_PRIOR) + self.accepted + self.rejected)
 
     @property
     def weight(self) -> float:

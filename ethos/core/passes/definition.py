@@ -12,8 +12,8 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 
-SORTED_AT_ONCE = 1_000  # units
-MAX_LATE_FACTOR = 32  # a late unit grows to at most this many batches
+_SORTED_AT_ONCE = 1_000  # units
+_MAX_LATE_FACTOR = 32  # a late unit grows to at most this many batches
 
 Stages = tuple[Stage[Any], ...]
 Take = Callable[[Work, Context, Collection[str]], tuple[Utterance, ...]]
@@ -53,10 +53,10 @@ class Backlog:
         size = ctx.settings.consolidation.batch_size
         while True:
             if not self._waiting:
-                self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * SORTED_AT_ONCE, skip=skip))
+                self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * _SORTED_AT_ONCE, skip=skip))
             unit = [self._waiting.popleft() for _ in range(min(size * self._times, len(self._waiting)))]
             utterances = tuple(work.utterances(unit))
             if utterances or not unit:  # an episode that was forgotten meanwhile is not there
                 late = bool(utterances) and ctx.is_late(utterances[-1])
-                self._times = min(2 * self._times, MAX_LATE_FACTOR) if late else 1
+                self._times = min(2 * self._times, _MAX_LATE_FACTOR) if late else 1
                 return utterances

@@ -20,7 +20,7 @@ from ethos.core.recall.features import Trait
 from ethos.core.recall.ranking import inverse_frequency
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, TERM_BYTES, mark_of, term_of, words
 
-FEEDBACK = 40  # turns that say what the subject is
+_FEEDBACK = 40  # turns that say what the subject is
 WINDOW = ((-2, 0.3), (-1, 0.5), (0, 1.0), (1, 0.5), (2, 0.3))  # turns beside a turn, and the share that their words have
 DAY = 86_400 * 1_000_000  # microseconds
 _UNTOLD = frozenset(mark_of(term) for word in STOP_WORDS | FRAGMENTS for term in (word, term_of(word)))
@@ -112,7 +112,7 @@ class _Subject:
     def near(self, seed: int) -> dict[int, float]:
         """Return the cosine of each turn with what the turns most like the seed are about."""
         likeness = {row: _dot(vector, self._vectors[seed]) for row, vector in self._vectors.items()}
-        closest = sorted(likeness, key=lambda row: (-likeness[row], row))[:FEEDBACK]
+        closest = sorted(likeness, key=lambda row: (-likeness[row], row))[:_FEEDBACK]
         subject: dict[bytes, float] = {}
         for row in closest:
             for mark, weight in self._vectors[row].items():

@@ -36,12 +36,12 @@ _BACK = regex.compile(
 )
 _COUNTS = {word: number for number, words in enumerate(("a an one", "two", "three", "four", "five", "six"), 1) for word in words.split()}
 
-LONGEST_AFTER = 10  # days
-AFTER_MONTH = 7  # days
-FALL_A_DAY = 0.05
-SAME_MONTH = 0.35  # another day of the month that was named, or the week after the month
-WHOLE_MONTH = 0.7
-WHOLE_YEAR = 0.2
+_LONGEST_AFTER = 10  # days
+_AFTER_MONTH = 7  # days
+_FALL_A_DAY = 0.05
+_SAME_MONTH = 0.35  # another day of the month that was named, or the week after the month
+_WHOLE_MONTH = 0.7
+_WHOLE_YEAR = 0.2
 
 
 class Dates(NamedTuple):
@@ -111,12 +111,12 @@ def spans(named: Dates) -> tuple[tuple[date, date], ...]:
 
 def _span(year: int, month: int, day: int) -> tuple[date, date] | None:
     if not day:
-        return date(year, month, 1), _month_after(year, month) + timedelta(days=AFTER_MONTH + 1)
+        return date(year, month, 1), _month_after(year, month) + timedelta(days=_AFTER_MONTH + 1)
     try:
         named = date(year, month, day)
     except ValueError:  # no such day in that month
         return None
-    return named - timedelta(days=1), named + timedelta(days=LONGEST_AFTER + 1)
+    return named - timedelta(days=1), named + timedelta(days=_LONGEST_AFTER + 1)
 
 
 def _month_after(year: int, month: int) -> date:
@@ -126,7 +126,7 @@ def _month_after(year: int, month: int) -> date:
 def nearness(said: date, named: Dates) -> float:
     """Return how near this day lies to the dates named: 1 for the day itself, 0 for far away."""
     if not named.months:
-        return WHOLE_YEAR if said.year in named.years else 0.0
+        return _WHOLE_YEAR if said.year in named.years else 0.0
     return max(
         _near_day(said, year, month, day) if day else _near_month(said, year, month)
         for month in named.months
@@ -137,9 +137,9 @@ def nearness(said: date, named: Dates) -> float:
 
 def _near_month(said: date, year: int, month: int) -> float:
     if (said.year, said.month) == (year, month):
-        return WHOLE_MONTH
+        return _WHOLE_MONTH
     after = said - _month_after(year, month)
-    return SAME_MONTH if 0 <= after.days <= AFTER_MONTH else 0.0
+    return _SAME_MONTH if 0 <= after.days <= _AFTER_MONTH else 0.0
 
 
 def _near_day(said: date, year: int, month: int, day: int) -> float:
@@ -147,6 +147,6 @@ def _near_day(said: date, year: int, month: int, day: int) -> float:
         late = (said - date(year, month, day)).days
     except ValueError:  # no such day in that month
         return 0.0
-    if -1 <= late <= LONGEST_AFTER:
-        return 1.0 - FALL_A_DAY * max(late, 0)
-    return SAME_MONTH if (said.year, said.month) == (year, month) else 0.0
+    if -1 <= late <= _LONGEST_AFTER:
+        return 1.0 - _FALL_A_DAY * max(late, 0)
+    return _SAME_MONTH if (said.year, said.month) == (year, month) else 0.0

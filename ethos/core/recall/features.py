@@ -17,8 +17,8 @@ from ethos.core.text.language.dates import DAYS_AND_MONTHS
 
 LONGEST = 20_000  # characters that are looked at for traits
 MOST_TERMS = 4_000  # of one text; what a longer one holds besides is found through the full-text index alone
-MOST_NAMES = 255
-TALKING: frozenset[Role] = frozenset({"user", "assistant"})
+_MOST_NAMES = 255
+_TALKING: frozenset[Role] = frozenset({"user", "assistant"})
 
 
 class Trait(IntFlag):
@@ -59,7 +59,7 @@ _PLAIN = Features(b"", 0, 0, 0)
 def of_turn(text: str, role: Role) -> Features:
     """Return the notes of what somebody said, or of what a tool printed."""
     found = dict.fromkeys(map(term_of, words(text)))
-    if role not in TALKING:
+    if role not in _TALKING:
         return _PLAIN._replace(terms=marks_of(list(found)[:MOST_TERMS]))
     start = text[:LONGEST]
     questions = _QUESTION.findall(start) if "?" in start else []
@@ -74,7 +74,7 @@ def of_turn(text: str, role: Role) -> Features:
         traits |= Trait.REACTS
     if _TIME.search(start):
         traits |= Trait.TELLS_TIME
-    names = min(len(_NAME.findall(start)), MOST_NAMES)
+    names = min(len(_NAME.findall(start)), _MOST_NAMES)
     return Features(marks_of(kept), min(len(asked), len(kept)) * TERM_BYTES, int(traits), names)
 
 

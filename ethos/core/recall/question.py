@@ -14,7 +14,7 @@ from ethos.core.recall.dates import Dates, dates_in
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, term_of, words
 
 NamesIn = Callable[[str], Sequence[str]]  # the members of a class
-LONGEST_KIND = 3  # words in the name of a class
+_LONGEST_KIND = 3  # words in the name of a class
 AGENT = "assistant"
 ROLES = frozenset({"user", AGENT, "tool", "system"})  # speakers of agent logs: these words alone name nobody
 _KINDS_OF_FACTS: Mapping[str, Kind] = {
@@ -89,7 +89,7 @@ def kinds_named(asked: Sequence[str], class_of: ClassOf, names_in: NamesIn) -> M
 
     names_in: returns the members of a class, the plain names first.
     """
-    runs = (asked[start : start + size] for size in range(1, LONGEST_KIND + 1) for start in range(len(asked) - size + 1))
+    runs = (asked[start : start + size] for size in range(1, _LONGEST_KIND + 1) for start in range(len(asked) - size + 1))
     named = (" ".join(run) for run in runs)
     read = ((name, each) for name in named for each in (name, _singular(name)))
     return {kind: name for name, each in read if (kind := class_of(each)) and _is_plain(each, kind, names_in(kind))}

@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping
 
 from ethos.core.recall.ranking import RARE
 
-OF_THE_QUESTION = ("words", "date", "trigrams")  # parts of a score
-FAR_BELOW = 0.25  # of what the best has
+_OF_THE_QUESTION = ("words", "date", "trigrams")  # parts of a score
+_FAR_BELOW = 0.25  # of what the best has
 
 
 def earned(parts: Mapping[str, float]) -> float:
     """Return how much of the question an answer has, by the parts of its score."""
-    return sum(parts.get(name, 0.0) for name in OF_THE_QUESTION)
+    return sum(parts.get(name, 0.0) for name in _OF_THE_QUESTION)
 
 
 def least(answers: Collection[Mapping[str, float]], rarest: float) -> float:
@@ -25,4 +25,4 @@ def least(answers: Collection[Mapping[str, float]], rarest: float) -> float:
     rarest: the inverse document frequency of the question's rarest word. Where no word is rare, which in a memory of less than 30 texts
     none can be, no answer is far below another.
     """
-    return FAR_BELOW * max(map(earned, answers), default=0.0) if rarest >= RARE else 0.0
+    return _FAR_BELOW * max(map(earned, answers), default=0.0) if rarest >= RARE else 0.0

@@ -165,7 +165,7 @@ CONFLICT = EntryKind(
     lines=_conflict,
 )
 
-QUARANTINE = EntryKind(
+_QUARANTINE = EntryKind(
     prefix="q",
     heading="Memory Quarantine",
     section=(
@@ -191,7 +191,7 @@ DISTILLED = EntryKind(
     lines=_distilled,
 )
 
-UNHELPFUL = EntryKind(
+_UNHELPFUL = EntryKind(
     prefix="n",
     heading="Unhelpful Memory",
     section=(
@@ -204,8 +204,8 @@ UNHELPFUL = EntryKind(
     lines=_unhelpful,
 )
 
-KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE, DISTILLED, UNHELPFUL)  # in the order of the file
-OF_MEMORIES = (DISTILLED, UNHELPFUL)
+KINDS: tuple[EntryKind, ...] = (CONFLICT, _QUARANTINE, DISTILLED, _UNHELPFUL)  # in the order of the file
+OF_MEMORIES = (DISTILLED, _UNHELPFUL)
 
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS}
 

@@ -34,12 +34,12 @@ def told_of_thing(claim: Claim, text: str) -> Claim:
     tagged = tag(fold(text[claim.start : claim.end]))
     for at, (word, behind) in enumerate(zip(tagged.words, tagged.tags[1:], strict=False)):
         if word in _PRONOUNS and behind in _VERBAL:
-            thing = antecedent(text[: claim.start + tagged.spans()[at][0]], several=_PRONOUNS[word])
+            thing = _antecedent(text[: claim.start + tagged.spans()[at][0]], several=_PRONOUNS[word])
             return replace(claim, subject=thing) if thing else claim
     return claim
 
 
-def antecedent(before: str, *, several: bool) -> str:
+def _antecedent(before: str, *, several: bool) -> str:
     """Return the thing that a pronoun behind a text stands for, in the words of the text, with "the" for "a"; "" if none is near.
 
     several: the pronoun is "they".

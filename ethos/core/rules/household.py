@@ -21,13 +21,13 @@ _OF_ONE = {"are": "is", "were": "was", "have": "has", "do": "does"}
 
 def told_of_home(claim: Claim, text: str, speaker: str) -> Claim:
     """Return a claim of "team" as the speaker's where its "we" are the people of one home; any other claim as it is."""
-    if claim.subject != TEAM or not is_of_home(claim, text):
+    if claim.subject != TEAM or not _is_of_home(claim, text):
         return claim
     verb, blank, rest = claim.predicate.partition(" ")
     return replace(claim, subject=speaker, predicate=f"{_OF_ONE.get(verb, verb)}{blank}{rest}")
 
 
-def is_of_home(claim: Claim, text: str) -> bool:
+def _is_of_home(claim: Claim, text: str) -> bool:
     """Return whether the "we" of a claim are the people of one home: "we bought a house", "we took the kids to Faro".
 
     The object names a thing of the home, or what was matched one of the family. A word of work in the line leaves the claim to the team,

@@ -21,7 +21,7 @@ from ethos.core.model.records import Kind, Polarity, Tense
 from ethos.core.model.value import value
 from ethos.core.rules.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
 
-PAST_WEIGHT = 0.5
+_PAST_WEIGHT = 0.5
 GUESSED: Final = "pronoun"  # the modifier of a claim whose subject a pronoun stands for, by a guess
 
 
@@ -191,7 +191,7 @@ class Modifiers:
                 applied.append(category)
             else:
                 tense = "past" if effect == "past" or category == "past" else tense
-                weight = PAST_WEIGHT if effect == "past" else float(effect)
+                weight = _PAST_WEIGHT if effect == "past" else float(effect)
                 confidence *= weight
                 applied.append(f"{category} x{weight:.2f}")
         return Weighed(kind, polarity, tense, min(1.0, max(0.0, round(confidence, 6))), tuple(applied))

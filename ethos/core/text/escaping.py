@@ -11,8 +11,8 @@ import regex
 
 from ethos.core.text import folding
 
-QUOTE_LINES = 12
-QUOTE_WIDTH = 240
+_QUOTE_LINES = 12
+_QUOTE_WIDTH = 240
 
 _LONGEST = 50_000  # characters read; a turn can be a million long, and only its beginning is shown
 _ESCAPES = regex.compile(
@@ -47,7 +47,7 @@ def plain(raw: str, length: int = 2_000) -> str:
     return folding.truncate(_visible(_LINES.sub(" ", _ESCAPES.sub("", text))), length)
 
 
-def markdown(raw: str, length: int = QUOTE_WIDTH) -> str:
+def markdown(raw: str, length: int = _QUOTE_WIDTH) -> str:
     """Return the text of `plain` with every sign of Markdown escaped.
 
     Double quotes become single ones, so that text shown between double quotes cannot end early.
@@ -59,8 +59,8 @@ def quote(raw: str) -> tuple[str, ...]:
     """Return the text as Markdown quote lines, escaped: each begins with `> `; at most 12 lines of 240 characters."""
     whole = _LINES.split(_ESCAPES.sub("", raw[:_LONGEST]))
     lines = [line for line in map(_visible, whole) if line]
-    shown = ["> " + _escaped(folding.truncate(line, QUOTE_WIDTH)) for line in lines[:QUOTE_LINES]]
-    return (*shown, "> ...") if len(lines) > QUOTE_LINES or len(raw) > _LONGEST else tuple(shown)
+    shown = ["> " + _escaped(folding.truncate(line, _QUOTE_WIDTH)) for line in lines[:_QUOTE_LINES]]
+    return (*shown, "> ...") if len(lines) > _QUOTE_LINES or len(raw) > _LONGEST else tuple(shown)
 
 
 def _escaped(line: str) -> str:

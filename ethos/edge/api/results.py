@@ -27,7 +27,7 @@ from ethos.edge.jsonio.shapes import Json, plain, problem_data, standings_data
 Result = TypeVar("Result")
 
 
-OPTIONAL = {"optional": True}  # marks a field that JSON leaves out where it holds its default
+_OPTIONAL = {"optional": True}  # marks a field that JSON leaves out where it holds its default
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Captured:
     problems: tuple[Problem, ...]
     problems_total: int
     refused: tuple[str, ...]
-    since: Json | None = field(default=None, metadata=OPTIONAL)  # how far standard input was read, for the request with its next part
-    left_out: int = field(default=0, metadata=OPTIONAL)  # ids of `changed` that did not fit into the daemon's answer
+    since: Json | None = field(default=None, metadata=_OPTIONAL)  # how far standard input was read, for the request with its next part
+    left_out: int = field(default=0, metadata=_OPTIONAL)  # ids of `changed` that did not fit into the daemon's answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class Cycle:
     facts_superseded: int
     facts_flagged: int
     run: str
-    dry_run: bool = field(default=False, metadata=OPTIONAL)
-    differences: tuple[Difference, ...] | None = field(default=None, metadata=OPTIONAL)
-    answers_applied: int = field(default=0, metadata=OPTIONAL)  # ticks of the review file that the cycle applied
+    dry_run: bool = field(default=False, metadata=_OPTIONAL)
+    differences: tuple[Difference, ...] | None = field(default=None, metadata=_OPTIONAL)
+    answers_applied: int = field(default=0, metadata=_OPTIONAL)  # ticks of the review file that the cycle applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class Night:
     stopped: bool
     report: str
     problem: str
-    dry_run: bool = field(default=False, metadata=OPTIONAL)
-    differences: tuple[Difference, ...] | None = field(default=None, metadata=OPTIONAL)
+    dry_run: bool = field(default=False, metadata=_OPTIONAL)
+    differences: tuple[Difference, ...] | None = field(default=None, metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Recalled:
     """Hits, best first. elsewhere: set where this user has no facts and another one has."""
 
     hits: tuple[Hit, ...]
-    elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
+    elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class RecalledSessions:
     """Sessions, best first. elsewhere: as in `Recalled`."""
 
     sessions: tuple[FoundSession, ...]
-    elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
+    elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class FactList:
     """Facts. elsewhere: as in `Recalled`."""
 
     facts: tuple[Fact, ...]
-    elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
+    elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +156,14 @@ class Inbox:
     """Questions, oldest first. elsewhere: as in `Recalled`."""
 
     questions: tuple[InboxQuestion, ...]
-    elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
+    elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Forgotten):
     """What a forget erased, and what it found of it in files afterwards."""
 
-    left_out: int = field(default=0, metadata=OPTIONAL)  # texts of `shown` that did not fit into the daemon's answer
+    left_out: int = field(default=0, metadata=_OPTIONAL)  # texts of `shown` that did not fit into the daemon's answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but typer should not stay in the daemon's memory
 }
 _LONG = {"-q": "--quiet", "-v": "--verbose"}
-LONGEST_REQUEST = 60_000  # bytes; the daemon takes 64 KiB
+_LONGEST_REQUEST = 60_000  # bytes; the daemon takes 64 KiB
 
 
 def run(command: str, arguments: list[str]) -> int | str:
@@ -38,7 +38,7 @@ def run(command: str, arguments: list[str]) -> int | str:
         return ""
     words, given = parsed
     request = request_of(command, words, given)
-    if request is None or len(repr(request)) > LONGEST_REQUEST:
+    if request is None or len(repr(request)) > _LONGEST_REQUEST:
         return ""
     socket = places.quick_socket(given.get("--config"), os.environ, os.getcwd())
     envelope = socket_client.ask(socket, request) if socket else None

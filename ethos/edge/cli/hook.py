@@ -19,10 +19,10 @@ from ethos.edge.jsonio import quickjson
 from ethos.edge.render.scope import untold
 
 EVENTS = ("session-start", "prompt", "stop", "compact", "session-end")
-STOP_EVERY = 60.0  # seconds between two captures of one session at the end of its turns
-START_BYTES = 3_000
-PROMPT_BYTES = 1_500
-PROMPT_HITS = 6
+_STOP_EVERY = 60.0  # seconds between two captures of one session at the end of its turns
+_START_BYTES = 3_000
+_PROMPT_BYTES = 1_500
+_PROMPT_HITS = 6
 _MOST_INPUT = 4_000_000
 
 Json = dict[str, object]  # not from jsonio/objects.py: hot commands do not load `typing`
@@ -68,7 +68,7 @@ def _due(socket: str, session: str) -> bool:
     with open(here, "wb"):
         now = os.stat(here).st_mtime
     try:
-        if now - os.stat(mark).st_mtime < STOP_EVERY:
+        if now - os.stat(mark).st_mtime < _STOP_EVERY:
             return False
     except FileNotFoundError:
         pass
@@ -80,7 +80,7 @@ def _profile(socket: str, given: Json) -> list[str]:
     """Return the facts: those of the project in the agent's folder first, then the rest, each most trusted first."""
     data = _data(socket_client.ask(socket, {"action": "facts", **_where(given)}, seconds=socket_client.HOOK_SECONDS))
     facts = [fact for fact in _objects(data.get("facts")) if not fact.get("flagged")]
-    return _within(START_BYTES, [f"- {_scoped(fact.get('statement'), fact.get('slot'))} ({fact.get('kind')})" for fact in facts])
+    return _within(_START_BYTES, [f"- {_scoped(fact.get('statement'), fact.get('slot'))} ({fact.get('kind')})" for fact in facts])
 
 
 def _where(given: Json) -> Json:
@@ -94,13 +94,13 @@ def _relevant(socket: str, given: Json, session: str) -> list[str]:
     query = str(given.get("prompt") or "")[:2_000]
     if not query.strip():
         return []
-    asked = {"action": "recall", "query": query, "limit": PROMPT_HITS, "session": session, **_where(given)}
+    asked = {"action": "recall", "query": query, "limit": _PROMPT_HITS, "session": session, **_where(given)}
     data = _data(socket_client.ask(socket, asked, seconds=socket_client.HOOK_SECONDS))
     told = []
     for hit in _objects(data.get("hits")):
         doubt = ", in question: ask the user" if hit.get("flagged") else ""
         told.append(f"- {_scoped(hit.get('text'), hit.get('slot'))} ({hit.get('origin')}, {str(hit.get('said_at'))[:10]}{doubt})")
-    return _within(PROMPT_BYTES, told)
+    return _within(_PROMPT_BYTES, told)
 
 
 def _scoped(text: object, slot: object) -> str:

@@ -18,7 +18,7 @@ from ethos.edge.cli.json_answers import ANSWERS, CLAIM, DRAFT, ERROR, STANDING, 
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.jsonio.schema import declared
 
-OWN_ANSWERS: Mapping[str, Shape | Any] = {
+_OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
     "sessions": ANSWERS["recall --by session"],
     "narrative": ANSWERS["recall --narrative"],
@@ -58,7 +58,7 @@ def _default(field: Field[Any]) -> Schema:
 def answer(action: str) -> Schema:
     """Return the JSON Schema of the data in an answer."""
     records: dict[str, Schema] = {}
-    shape = schema_of(OWN_ANSWERS[action] if action in OWN_ANSWERS else ANSWERS[action], records)
+    shape = schema_of(_OWN_ANSWERS[action] if action in _OWN_ANSWERS else ANSWERS[action], records)
     if "$ref" in shape:
         shape = records.pop(shape["$ref"].rpartition("/")[2])
     if ACTIONS[action].pages:
@@ -92,7 +92,7 @@ def _effect(action: str) -> str:
 def _section(action: str) -> str:
     """Return the section of one action: its request, then its answer or a link to it."""
     told = f"## {action}\n\n{_does(action)}\n\n```json\n{laid_out(request(action))}\n```\n"
-    if action in OWN_ANSWERS:
+    if action in _OWN_ANSWERS:
         return f"{told}\nThe data of the answer:\n\n```json\n{laid_out(answer(action))}\n```\n"
     return f"{told}\nThe data of the answer is that of [`ethos {action} --json`](json.md#ethos-{action}).\n"
 

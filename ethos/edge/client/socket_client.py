@@ -12,7 +12,7 @@ from _socket import socket as Socket  # noqa: N812 (the class behind socket.sock
 
 from ethos.edge.jsonio import quickjson
 
-CONNECT_SECONDS = 2.0
+_CONNECT_SECONDS = 2.0
 HOOK_SECONDS = 2.0  # an agent waits for the hook that captures its session
 ANSWER_SECONDS = 30.0  # for a question; the daemon answers it at once, unless it starts and still proves rules, or is not well
 ALIVE_SECONDS = 10.0  # how often a daemon at long work is asked whether it lives
@@ -48,7 +48,7 @@ def ask(path: str, request: dict[str, object], *, seconds: float | None = None) 
     line = quickjson.encode(request).encode("ascii") + b"\n"
     connection = Socket(AF_UNIX, SOCK_STREAM)
     try:
-        connection.settimeout(CONNECT_SECONDS)
+        connection.settimeout(_CONNECT_SECONDS)
         try:
             connection.connect(path)
         except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError):

@@ -23,7 +23,7 @@ from ethos.core.model.settings import Settings
 from ethos.edge.config import paths
 from ethos.edge.config.ranges import FORMS, RANGES, SOME_TEXT, Range
 
-PREFIX = "ETHOS_"
+_PREFIX = "ETHOS_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ def _from_own_names(env: Mapping[str, str], here: str, values: dict[str, dict[st
 
 def _from_environment(env: Mapping[str, str], here: str, values: dict[str, dict[str, Any]], sources: dict[str, str]) -> None:
     for name in sorted(env):
-        section, divided, key = name.removeprefix(PREFIX).lower().partition("__")
-        if not name.startswith(PREFIX) or not divided:
+        section, divided, key = name.removeprefix(_PREFIX).lower().partition("__")
+        if not name.startswith(_PREFIX) or not divided:
             continue
         if section not in TYPES:
             _unknown("variable", name, section, TYPES, "the environment")

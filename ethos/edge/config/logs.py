@@ -26,7 +26,7 @@ finally:
 if TYPE_CHECKING:
     from structlog.typing import EventDict, ExcInfo, FilteringBoundLogger, Processor
 
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 LONGEST = 2_000  # characters of one value
 
 
@@ -50,11 +50,11 @@ def configure(settings: EthosSettings, stream: TextIO | None = None) -> None:
             _defuse,
             *last,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[settings.log_level]),
+        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[settings.log_level]),
         logger_factory=structlog.WriteLoggerFactory(file=out),
         cache_logger_on_first_use=False,  # a reload may change the level
     )
-    logging.basicConfig(handlers=[_Hand()], level=LEVELS["warning"], force=True)
+    logging.basicConfig(handlers=[_Hand()], level=_LEVELS["warning"], force=True)
 
 
 def _defuse(_logger: Any, _method: str, event: EventDict) -> EventDict:

@@ -97,7 +97,7 @@ def default_socket(file: str | None, env: Mapping[str, str]) -> str:
     return f"/tmp/ethos-{os.getuid()}/{crc32(os.fsencode(path)):08x}.sock"  # noqa: S108 (the trigger makes it 0700, and refuses another's)
 
 
-DEFAULT_USER = "default"  # as in core.model.settings, which is too slow to import here
+_DEFAULT_USER = "default"  # as in core.model.settings, which is too slow to import here
 SHARE, STATE = ".local/share", ".local/state"
 
 
@@ -114,7 +114,7 @@ def _elsewhere(env: Mapping[str, str]) -> list[str]:
     led = ((name, os.path.realpath(leads), os.path.realpath(usually)) for name, leads, usually in moved_paths if env.get(name))
     found = [f"{name}={leads}" for name, leads, usually in led if leads != usually]
     user = env.get("ETHOS_ETHOS__USER", "")
-    return found + ([f"ETHOS_ETHOS__USER={user}"] if user not in {"", DEFAULT_USER} else [])
+    return found + ([f"ETHOS_ETHOS__USER={user}"] if user not in {"", _DEFAULT_USER} else [])
 
 
 def _written(env: Mapping[str, str], name: str, base: str) -> str:

@@ -22,7 +22,7 @@ MOST_POINTS = 10  # of the timeline, those that gained most
 _LONGEST = 600  # characters of a line
 
 
-def next_step(report: Report) -> Line:
+def _next_step(report: Report) -> Line:
     """Return what a person may do about the night as a whole."""
     if report.kind is NightKind.REAL:
         return Line("To take the whole night back", f"ethos undo {report.run}") if report.changes else Line("It changed nothing.")
@@ -52,7 +52,7 @@ def _head(report: Report) -> Iterator[str]:
     if counts := counted(report.counts):
         yield f"Counted: {_text(counts)}."
     yield ""
-    yield _line(next_step(report))
+    yield _line(_next_step(report))
     yield _line(Line("What changed, record by record", f"ethos diff {report.run}")) if report.kind is NightKind.REAL else ""
     if not report.sections:
         yield ""

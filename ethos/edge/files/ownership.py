@@ -27,7 +27,7 @@ def why_replaceable(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = Fa
     return "can be written by others" if status.st_mode & by else ""
 
 
-def mode_for_others(path: Path) -> str:
+def _mode_for_others(path: Path) -> str:
     """Return the mode, in octal, if others have any access; empty if they have none, or nothing is there. Raises OSError."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -61,7 +61,7 @@ def open_to_others(settings: Settings) -> Iterable[tuple[str, Path, str]]:
     """Yield what others may read of this memory: its name, path and mode. Paths that cannot be inspected are skipped."""
     for name, path in memory_files(settings).items():
         try:
-            mode = mode_for_others(path)
+            mode = _mode_for_others(path)
         except OSError:
             continue
         if mode:

@@ -28,7 +28,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, IntEnum):
         return value.name.lower()
     if isinstance(value, Fact):
-        return {"id": value.id, "status": fact_status(value), **{f.name: plain(getattr(value, f.name)) for f in fields(value)}}
+        return {"id": value.id, "status": _fact_status(value), **{f.name: plain(getattr(value, f.name)) for f in fields(value)}}
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -38,7 +38,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, bool | int | float) else str(value)
 
 
-def fact_status(fact: Fact) -> str:
+def _fact_status(fact: Fact) -> str:
     """Return the status of a fact. "former": a newer version of the same fact has replaced it."""
     if fact.closed_at is not None:
         return "former"
@@ -56,10 +56,10 @@ def problem_data(problem: Problem) -> Json:
 
 def diff_data(diff: Diff) -> Json:
     """Return the changes of a run as JSON."""
-    return {"run": plain(diff.run), "differences": differences_data(diff.differences)}
+    return {"run": plain(diff.run), "differences": _differences_data(diff.differences)}
 
 
-def differences_data(found: Iterable[Difference]) -> list[Json]:
+def _differences_data(found: Iterable[Difference]) -> list[Json]:
     """Return the lines of a diff as JSON."""
     return [plain(difference._asdict()) for difference in found]
 

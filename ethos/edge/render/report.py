@@ -18,7 +18,7 @@ Json = dict[str, object]  # not from jsonio/objects.py: hot commands do not load
 
 DONE, FAILED, USAGE, NEEDS_PERSON = 0, 1, 2, 3
 _CODES = {"usage": USAGE, "needs-person": NEEDS_PERSON}
-SHOWN_PROBLEMS = 20
+_SHOWN_PROBLEMS = 20
 
 # invisible characters for which `str.isprintable` is true: fillers, joiners, blank Braille, variation selectors
 _UNSEEN = frozenset(
@@ -113,10 +113,10 @@ def captured(data: Json) -> list[str]:
         shown = ", ".join(clean(each) for each in changed[:3]) + (" ..." if len(changed) > 3 else "")
         lines.append(f"  {len(changed)} held already with another text, and left as they were: {shown}")
     problems = _list(data, "problems")
-    for problem in problems[:SHOWN_PROBLEMS]:
+    for problem in problems[:_SHOWN_PROBLEMS]:
         lines += ["  " + line for line in complaint(problem).removeprefix("ethos: ").split("\n")]
-    if total > SHOWN_PROBLEMS:
-        lines.append(f"  ... and {total - SHOWN_PROBLEMS:,} more")
+    if total > _SHOWN_PROBLEMS:
+        lines.append(f"  ... and {total - _SHOWN_PROBLEMS:,} more")
     return lines
 
 
@@ -284,14 +284,14 @@ def answered(data: Json) -> list[str]:
 
 def retired(data: Json) -> list[str]:
     """Render the result of a retirement or a correction, and how to undo it."""
-    now = [f"held now: {clean(each['id'])}: {with_slot(each)}" for each in _list(data, "now")]
+    now = [f"held now: {clean(each['id'])}: {_with_slot(each)}" for each in _list(data, "now")]
     kept = ["what you said is a turn -> ethos consolidate"] if data["said"] and not now else []
     back = paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")
     done = "superseded" if now else "retired"
-    return [f"{clean(data['fact'])} is {done}: {with_slot(data)}", *now, *kept, back]
+    return [f"{clean(data['fact'])} is {done}: {_with_slot(data)}", *now, *kept, back]
 
 
-def with_slot(fact: Json) -> str:
+def _with_slot(fact: Json) -> str:
     """Return a fact's statement with its slot in brackets, unless the statement names it."""
     statement, slot = clean(fact["statement"]), clean(fact["slot"], 40)
     return statement if slot in statement.casefold() else f"{statement}  [{slot}]"

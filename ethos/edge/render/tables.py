@@ -20,9 +20,9 @@ from ethos.edge.render import memories
 from ethos.edge.render.report import clean, coloured, day, moment, plural
 from ethos.edge.render.scope import untold
 
-ROOMY = 100  # columns from which a table shows all its columns
+_ROOMY = 100  # columns from which a table shows all its columns
 TABLE = 80  # columns below which each fact has lines of its own, because a narrow column would break words
-HISTORY = 130  # the same for versions with both their times
+_HISTORY = 130  # the same for versions with both their times
 WIDE = 160  # columns for a pipe or a file
 _STYLES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
 
@@ -57,7 +57,7 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
 
     width: columns; if they are few, the kind is left out.
     """
-    roomy = width >= ROOMY
+    roomy = width >= _ROOMY
     table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
     for fact in found:
         state = Text(_state(fact), style=_STYLES.get(fact["status"], ""))
@@ -109,7 +109,7 @@ def history(found: Sequence[Json]) -> Table:
 
 def listing(found: Sequence[Json], *, width: int, versions: bool) -> Table | Group:
     """Render facts, or all their versions, as a table; on a narrow terminal, each with its own lines."""
-    if width >= (HISTORY if versions else TABLE):
+    if width >= (_HISTORY if versions else TABLE):
         return history(found) if versions else facts(found, width=width)
     lines: list[Text] = []
     for fact in sorted(found, key=_version) if versions else found:

@@ -24,7 +24,7 @@ from ethos.core.rules.rule import RuleProblem
 from ethos.core.rules.time_limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, RemoteMatch
 from ethos.edge.rulebook.cache import Cache
 
-START_SECONDS = 20.0  # for the subprocess to start, on a busy machine
+_START_SECONDS = 20.0  # for the subprocess to start, on a busy machine
 _WAITS = 4  # wall time to wait, as a multiple of the processor time, on a busy machine
 _STEP = 0.05  # seconds of one wait, and the most that it counts if the machine was suspended meanwhile
 
@@ -62,7 +62,7 @@ class RegexProcess:
                 [sys.executable, "-P", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             self._end = weakref.finalize(self, _kill, self._process)
-            self._answer(self._process, {"pattern": "a", "texts": ["a"]}, START_SECONDS, START_SECONDS)
+            self._answer(self._process, {"pattern": "a", "texts": ["a"]}, _START_SECONDS, _START_SECONDS)
         return self._process
 
     def _answer(self, process: subprocess.Popen[bytes], asked: Mapping[str, object], seconds: float, patience: float) -> dict[str, Any]:

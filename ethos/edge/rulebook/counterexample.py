@@ -22,7 +22,7 @@ from ethos.edge.files import folders
 from ethos.edge.rulebook.loading import Rulebook, files_of, load
 from ethos.edge.rulebook.packs import SCHEMA
 
-REASON = "rejected in the inbox"
+_REASON = "rejected in the inbox"
 
 _ESCAPED = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
@@ -37,7 +37,7 @@ class Misread(NamedTuple):
     role: Role
 
 
-def counter_example(rule: Rule, misread: Misread) -> tuple[str, str]:
+def _counter_example(rule: Rule, misread: Misread) -> tuple[str, str]:
     """Return the sentence as written, and an antipattern that matches exactly the words that the rule read in it."""
     masked = mask(fold(misread.text))
     line = masked.rfind("\n", 0, misread.start) + 1
@@ -56,7 +56,7 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
     in_force: the files and folders that are loaded; a file that is not among them is loaded last. Raises Refused and leaves the file
     unchanged if the rule would still read these words, or the pack would not load.
     """
-    text, pattern = counter_example(rule, misread)
+    text, pattern = _counter_example(rule, misread)
     files = list(dict.fromkeys(files_of(in_force)))
     before = path.read_bytes() if path.exists() else b""
     document = tomlkit.parse(before.decode("utf-8")) if before else _new(rule, _free_name(in_force, cache))
@@ -64,8 +64,8 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
     holder = _own(document, rule) if here else _override(document, rule)
     if any(str(example.get("text")) == text for example in _list(holder, "example", here)):
         return False
-    _append(holder, "unless", {"pattern": pattern, "reason": REASON}, here)
-    _append(holder, "example", {"text": text, "want": [], "why": REASON}, here)
+    _append(holder, "unless", {"pattern": pattern, "reason": _REASON}, here)
+    _append(holder, "example", {"text": text, "want": [], "why": _REASON}, here)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(path.name + ".draft")
     draft.write_text(tomlkit.dumps(document), encoding="utf-8")
@@ -96,7 +96,7 @@ def remove(path: Path, said: Callable[[str], bool]) -> list[str]:
                 for at in reversed(range(len(held))):
                     entry = held[at]
                     plain = _ESCAPED.sub(r"\1", str(entry.get(words, "")).replace(r"\b", ""))
-                    if entry.get(reason) == REASON and said(plain):
+                    if entry.get(reason) == _REASON and said(plain):
                         gone.append(str(entry[words]))
                         del held[at]
     if gone:

@@ -10,7 +10,7 @@ from ethos import __version__
 
 FOLDERS = ("edge/rulebook", "core/model", "core/rules", "core/text")  # what checking packs depends on
 
-READS = {".py", ".txt"}  # modules and lists of words
+_READS = {".py", ".txt"}  # modules and lists of words
 
 
 @cache
@@ -21,7 +21,7 @@ def engine_digest() -> str:
     try:
         for folder in FOLDERS:
             for path in sorted((package / folder).rglob("*.*")):
-                if path.suffix in READS:
+                if path.suffix in _READS:
                     digest.update(path.read_bytes())
     except OSError:
         return __version__

@@ -28,7 +28,7 @@ from ethos.edge.rulebook.word_files import MODIFIERS_FILE, read_modifiers
 SECONDS = 15  # processor seconds for reading, compiling, the cost check and the examples; the largest shipped pack takes 5
 PATIENCE = 60.0  # wall seconds, for a busy machine
 MEMORY = 2_147_483_648  # bytes of address space
-SMALL = 32_768  # characters, with fragments inserted; up to this, a pack is checked in this process
+_SMALL = 32_768  # characters, with fragments inserted; up to this, a pack is checked in this process
 
 _FRAGMENT = regex.compile(r"\$\{(\w+)\}")
 _ROOT = Path(__file__).resolve().parents[3]
@@ -58,7 +58,7 @@ def needs_isolation(source: Source) -> bool:
             size += len(fragments.expand(inserted[0]))
         except Unusable:
             continue
-    return size > SMALL
+    return size > _SMALL
 
 
 def run(source: Source, words: Sequence[Source]) -> Findings:

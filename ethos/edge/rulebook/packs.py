@@ -35,7 +35,7 @@ from ethos.edge.rulebook.validation import suggest
 from ethos.edge.rulebook.word_files import modifiers_of, read_classes, read_pronouns
 
 SCHEMA = 1
-EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
+_EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
 MAX_RULES = 2_000
 MAX_LITERALS = 10_000
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -305,8 +305,8 @@ class PackReader(Frames):
         self.unknown(table, CATEGORIES, trail, rule)
         for name, effect in table.items():
             number = isinstance(effect, int | float) and not isinstance(effect, bool)
-            if not (0 <= effect <= 1 if number else effect in EFFECTS):
-                hint = suggest(effect, EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(EFFECTS))
+            if not (0 <= effect <= 1 if number else effect in _EFFECTS):
+                hint = suggest(effect, _EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(_EFFECTS))
                 self.complain("E-SCHEMA", f"{name!r} cannot be {effect!r}"[:120], (*trail, name), rule=rule, hint=hint)
         return {name: effect for name, effect in table.items() if name in CATEGORIES}
 

@@ -22,10 +22,10 @@ from ethos.edge.rulebook.fragments import Definitions, Fragment, Fragments, Guar
 from ethos.edge.rulebook.source import Source, Table, Trail
 from ethos.edge.rulebook.validation import FieldReader, suggest
 
-MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, with fragments inserted
+_MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, with fragments inserted
 MAX_REGEX = 1_000  # characters of a pattern outside the portable subset, with fragments inserted
 MAX_PUMPS = 14  # sentences that a doubtful pattern is tried on
-PUMP_SECONDS = 0.1  # processor time for one of them, which is as long as a sentence can be
+_PUMP_SECONDS = 0.1  # processor time for one of them, which is as long as a sentence can be
 
 
 class Known(NamedTuple):
@@ -92,8 +92,8 @@ class Patterns(FieldReader):
             self._unusable(unusable, raw, trail, rule, source)
             return None
         self._expanded += len(pattern)
-        if self._expanded > MAX_EXPANDED:
-            self.complain("E-LIMIT", f"the patterns of a pack have at most {MAX_EXPANDED:,} characters together", trail, rule=rule)
+        if self._expanded > _MAX_EXPANDED:
+            self.complain("E-LIMIT", f"the patterns of a pack have at most {_MAX_EXPANDED:,} characters together", trail, rule=rule)
             return None
         return Written(raw, pattern, source)
 
@@ -164,7 +164,7 @@ class Patterns(FieldReader):
         else:
             try:
                 compiled = regex.compile(written.pattern)
-                what = "the pattern matches the empty text" if compiled.fullmatch("", timeout=PUMP_SECONDS) is not None else ""
+                what = "the pattern matches the empty text" if compiled.fullmatch("", timeout=_PUMP_SECONDS) is not None else ""
             except (regex.error, TimeoutError, RecursionError, OverflowError, MemoryError) as error:
                 what = str(error) or "it needs too much memory"
         if what:
@@ -202,12 +202,12 @@ def _cost_problem(pattern: str) -> str:
     guarded, search = regex.compile(pattern), re.compile(pattern).search
     try:
         for text in islice(attack_strings(pattern), MAX_PUMPS):
-            guarded.search(text, timeout=PUMP_SECONDS)
+            guarded.search(text, timeout=_PUMP_SECONDS)
             for length in (250, 500, 1_000, len(text)):  # `re` has no timeout, so start with short texts
                 begun = process_time()
                 search(text[:length])
-                if process_time() - begun > PUMP_SECONDS:
+                if process_time() - begun > _PUMP_SECONDS:
                     raise TimeoutError
     except TimeoutError:
-        return f"on a hostile sentence it takes more than {PUMP_SECONDS:g} s"
+        return f"on a hostile sentence it takes more than {_PUMP_SECONDS:g} s"
     return ""

@@ -18,7 +18,7 @@ import regex
 
 MEMORY = 1_073_741_824  # bytes of address space
 MOST_SECONDS = 2  # processor time for one request, in case the parent is gone; otherwise the parent ends this process earlier
-MOST_MATCHES = 1_000  # in one text
+_MOST_MATCHES = 1_000  # in one text
 
 
 @lru_cache(maxsize=256)
@@ -32,7 +32,7 @@ def find(pattern: str, texts: list[str]) -> dict[str, Any]:
     found = []
     for text in texts:
         matches = [match.regs for match in compiled.finditer(text) if match.end() > match.start()]
-        found.append(matches[:MOST_MATCHES])
+        found.append(matches[:_MOST_MATCHES])
     return {"names": dict(compiled.groupindex), "found": found}
 
 

@@ -14,7 +14,7 @@ import regex
 
 from ethos.core.rules.rule import RuleProblem
 
-MAX_FILE = 1_048_576  # bytes
+_MAX_FILE = 1_048_576  # bytes
 SHARED = "shared"  # the folder of the files that packs name in `uses`
 
 Table = Mapping[str, Any]
@@ -140,11 +140,11 @@ def _bytes(path: Path, *, own: bool) -> bytes:
                 raise _refused(path, "anybody on this machine can write this file", f"chmod o-w {path}")
             if own and status.st_uid not in {os.geteuid(), 0}:
                 raise _refused(path, "this file belongs to another user", "copy it to a folder of your own")
-            data = file.read(MAX_FILE + 1)
+            data = file.read(_MAX_FILE + 1)
     except OSError as error:
         raise _refused(path, (error.strerror or str(error)).lower()) from None
-    if len(data) > MAX_FILE:
-        raise Broken(RuleProblem("E-LIMIT", str(path), f"a rule file has at most {MAX_FILE:,} bytes", hint="split it into several packs"))
+    if len(data) > _MAX_FILE:
+        raise Broken(RuleProblem("E-LIMIT", str(path), f"a rule file has at most {_MAX_FILE:,} bytes", hint="split it into several packs"))
     return data
 
 

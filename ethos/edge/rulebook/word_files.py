@@ -12,9 +12,9 @@ from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import FieldReader
 
 MODIFIERS_FILE = "modifiers.toml"
-CLASSES_FILE = "classes.toml"
+_CLASSES_FILE = "classes.toml"
 LESSONS_FILE = "lessons.toml"
-WORDS = frozenset({MODIFIERS_FILE, CLASSES_FILE, LESSONS_FILE})
+WORDS = frozenset({MODIFIERS_FILE, _CLASSES_FILE, LESSONS_FILE})
 
 _ENTITY_LISTS = ("words", "exact", "fields", "endings")
 _OUTCOME_LISTS = ("numbers", "codes", "fields", "code_words", "success", "failure", "only_in_fields", "negations")

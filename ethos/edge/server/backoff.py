@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from ethos.core.model.errors import Problem, Refused
 from ethos.edge.config import logs
 
-FIRST_SECONDS = 5.0
+_FIRST_SECONDS = 5.0
 MOST_SECONDS = 900.0
 
 log = logs.get()
@@ -60,5 +60,5 @@ class Backoff:
 
     def _wait(self, problem: str) -> None:
         self.problem = problem
-        self._delay = min(MOST_SECONDS, self._delay * 2 or FIRST_SECONDS)
+        self._delay = min(MOST_SECONDS, self._delay * 2 or _FIRST_SECONDS)
         self._until = time.monotonic() + self._delay

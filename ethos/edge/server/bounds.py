@@ -12,7 +12,7 @@ from ethos.edge.jsonio.shapes import Json
 
 MOST_BYTES = 1_048_576  # of an answer with its envelope
 ENVELOPE = 1_024  # bytes reserved for the envelope and the cursor
-LONGEST_TEXT = 10_000  # characters kept of each text in an item that is too long for an answer of its own
+_LONGEST_TEXT = 10_000  # characters kept of each text in an item that is too long for an answer of its own
 
 
 def bounded(request: Request, data: Json) -> Json:
@@ -58,8 +58,8 @@ def _fitting(items: list[Any], room: int) -> list[Any]:
 
 def _shortened(value: Any) -> Any:
     """Return the value with long texts cut; each cut is marked."""
-    if isinstance(value, str) and len(value) > LONGEST_TEXT:
-        return f"{value[:LONGEST_TEXT]} ... ({len(value):,} characters in all)"
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        return f"{value[:_LONGEST_TEXT]} ... ({len(value):,} characters in all)"
     if isinstance(value, dict):
         return {name: _shortened(each) for name, each in value.items()}
     return [_shortened(each) for each in value] if isinstance(value, list) else value

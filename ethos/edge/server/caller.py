@@ -11,7 +11,7 @@ from ethos.core.model.settings import SocketSettings
 
 IDLE_SECONDS = 60.0  # a connection may be silent for this long between two requests with an id
 SEND_SECONDS = 10.0  # for the peer to take some of its answer, each time its buffer is full
-MOST_SEND_SECONDS = 60.0  # for the peer to take the whole answer
+_MOST_SEND_SECONDS = 60.0  # for the peer to take the whole answer
 BUFFER_BYTES = 65_536  # received at once, at most
 _DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read and dropped, so that the peer can still read the error
 
@@ -97,7 +97,7 @@ class Caller:
 
         Raises OSError if it does not. The connection must then be closed; the peer sees from the missing newline that it was cut off.
         """
-        until, left = time.monotonic() + MOST_SEND_SECONDS, memoryview(answer)
+        until, left = time.monotonic() + _MOST_SEND_SECONDS, memoryview(answer)
         while left:
             self.channel.settimeout(min(SEND_SECONDS, max(0.001, until - time.monotonic())))
             left = left[self.channel.send(left) :]

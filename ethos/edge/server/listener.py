@@ -13,7 +13,7 @@ from ethos.core.model.errors import refuse
 from ethos.edge.config.paths import LONGEST_SOCKET
 from ethos.edge.files import locks, ownership
 
-BACKLOG = 512  # connections that wait to be accepted; the kernel refuses further ones
+_BACKLOG = 512  # connections that wait to be accepted; the kernel refuses further ones
 _FIRST_PASSED = 3  # sd_listen_fds(3)
 
 
@@ -52,7 +52,7 @@ class Listener:
         os.fchmod(listener.fileno(), 0o600)  # before `bind`, so that it is never open to others
         listener.bind(str(self._path))
         self._end.callback(self._path.unlink, missing_ok=True)  # remove the socket before releasing its lock
-        listener.listen(BACKLOG)
+        listener.listen(_BACKLOG)
         return listener
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ethos.core.text.escaping import plain
 
-STATUS_LENGTH: Final = 200
+_STATUS_LENGTH: Final = 200
 _SEND_SECONDS: Final = 1.0  # a manager that does not read must not block the daemon
 
 
@@ -65,4 +65,4 @@ def from_environment(environ: MutableMapping[str, str]) -> tuple[Notifier, float
 
 
 def _status(line: str) -> str:
-    return f"STATUS={plain(line, STATUS_LENGTH)}"
+    return f"STATUS={plain(line, _STATUS_LENGTH)}"

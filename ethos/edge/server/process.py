@@ -58,15 +58,15 @@ from ethos.edge.server.rebinding import SocketWatch
 from ethos.edge.server.run_lock import RunLock
 from ethos.edge.server.socket_server import SocketServer
 
-TICK_SECONDS = 5.0  # how often the loop and the review file are checked; the cost of a check decides that of an idle daemon
-SETTLED_SECONDS = 0.1  # delay after a save has settled until the worker reads it, if the save was noticed; else the next tick does
-LATE_SECONDS = 60.0  # a worker without progress for this long is stuck
-BACKUP_SECONDS = 60.0  # how often to check whether a backup is due
-UNIT_SECONDS = 300.0  # a run that has ended no unit for this long is stuck
-QUIET_SECONDS = 10.0  # without work for this long, free memory is returned
-BUSY_SECONDS = 30.0  # and this often under constant load, because what bursts leave behind would add up
-DRAIN_SECONDS = 20.0  # for requests in progress at shutdown; the unit's TimeoutStopSec is longer
-STATUS_SECONDS = 30.0  # how often systemd's status line is updated, unless the watchdog needs more
+_TICK_SECONDS = 5.0  # how often the loop and the review file are checked; the cost of a check decides that of an idle daemon
+_SETTLED_SECONDS = 0.1  # delay after a save has settled until the worker reads it, if the save was noticed; else the next tick does
+_LATE_SECONDS = 60.0  # a worker without progress for this long is stuck
+_BACKUP_SECONDS = 60.0  # how often to check whether a backup is due
+_UNIT_SECONDS = 300.0  # a run that has ended no unit for this long is stuck
+_QUIET_SECONDS = 10.0  # without work for this long, free memory is returned
+_BUSY_SECONDS = 30.0  # and this often under constant load, because what bursts leave behind would add up
+_DRAIN_SECONDS = 20.0  # for requests in progress at shutdown; the unit's TimeoutStopSec is longer
+_STATUS_SECONDS = 30.0  # how often systemd's status line is updated, unless the watchdog needs more
 _SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _FIXED = ("ethos.database", "ethos.state", "ethos.user", "socket.path", "socket.max_connections")  # a reload cannot change these
 
@@ -144,7 +144,7 @@ class Daemon:
         self._schedule()
         if own is not None:
             look = SocketWatch(server, own, Path(self._settings.socket.path)).look
-            self._scheduler.add_job(look, IntervalTrigger(seconds=TICK_SECONDS, timezone=UTC), id="socket")
+            self._scheduler.add_job(look, IntervalTrigger(seconds=_TICK_SECONDS, timezone=UTC), id="socket")
         self._scheduler.start()
         server.start()
         log.info(f"Consolidation loop started (interval: {self._settings.consolidation.interval_minutes:g}min)", pid=os.getpid())
@@ -161,7 +161,7 @@ class Daemon:
         server.close()
         self._watch.close()
         self._scheduler.shutdown(wait=True)
-        if left := server.drain(DRAIN_SECONDS):
+        if left := server.drain(_DRAIN_SECONDS):
             log.warning("Requests were left without an answer", requests=left)
 
     def service_for_request(self) -> Service:
@@ -175,7 +175,7 @@ class Daemon:
 
     def _wait_for_signal(self) -> str:
         """Wait for a signal to end and return its name. Meanwhile report progress, and reload on SIGHUP."""
-        period = self._watchdog / 3 if self._watchdog else STATUS_SECONDS
+        period = self._watchdog / 3 if self._watchdog else _STATUS_SECONDS
         while True:
             got = signal.sigtimedwait(_SIGNALS, period)
             if got is None or got.si_signo not in _SIGNALS:  # interrupted as the time ran out: CPython then returns an unfilled struct
@@ -189,8 +189,8 @@ class Daemon:
 
     def _is_alive(self) -> bool:
         """Return True if the worker made progress lately or a pass runs, and no pass is stuck."""
-        stuck = self.loop.run_lock.is_stuck(UNIT_SECONDS)
-        working = time.monotonic() - self._last_progress < LATE_SECONDS + TICK_SECONDS or self.loop.run_lock.taken
+        stuck = self.loop.run_lock.is_stuck(_UNIT_SECONDS)
+        working = time.monotonic() - self._last_progress < _LATE_SECONDS + _TICK_SECONDS or self.loop.run_lock.taken
         return working and not stuck
 
     # -- jobs
@@ -198,8 +198,8 @@ class Daemon:
     def _schedule(self) -> None:
         """Schedule the jobs, each with its interval; `follow` only if there is something to follow."""
         now = datetime.now(UTC)  # noqa: TID251 (APScheduler's clock is the machine's)
-        jobs: list[tuple[Callable[[], None], str, float]] = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
-        jobs += [(self._night, "night", TICK_SECONDS), (self._backup, "backup", BACKUP_SECONDS)]
+        jobs: list[tuple[Callable[[], None], str, float]] = [(self._cycle, "cycle", _TICK_SECONDS), (self._inbox, "inbox", _TICK_SECONDS)]
+        jobs += [(self._night, "night", _TICK_SECONDS), (self._backup, "backup", _BACKUP_SECONDS)]
         if self._following.needed:
             jobs.append((self._follow, "follow", self._settings.capture.follow_seconds))
         for number, (job, name, seconds) in enumerate(jobs):
@@ -231,8 +231,8 @@ class Daemon:
         """Return free memory once there is no more work, and now and then under constant load."""
         if self._last_work is None or self.loop.run_lock.taken:
             return
-        quiet = self._last_progress - self._last_work > QUIET_SECONDS
-        if quiet or self._last_progress - self._last_trim > BUSY_SECONDS:
+        quiet = self._last_progress - self._last_work > _QUIET_SECONDS
+        if quiet or self._last_progress - self._last_trim > _BUSY_SECONDS:
             self._last_work = None if quiet else self._last_work
             self._last_trim = self._last_progress
             if (file := self.loop.ethos.store.file) is not None:
@@ -241,7 +241,7 @@ class Daemon:
 
     def _review_saved(self) -> None:
         """Schedule the inbox job for when a save of the review file has settled."""
-        settled = timedelta(seconds=self._settings.inbox.settle_seconds + SETTLED_SECONDS)
+        settled = timedelta(seconds=self._settings.inbox.settle_seconds + _SETTLED_SECONDS)
         at = datetime.now(UTC) + settled  # noqa: TID251 (APScheduler's clock is the machine's)
         self._scheduler.add_job(self._inbox, DateTrigger(at, timezone=UTC), id="saved", replace_existing=True)
 

@@ -14,7 +14,7 @@ from ethos.core.model.errors import Refused, refuse
 
 Result = TypeVar("Result")
 
-POLL_SECONDS = 0.1  # between two attempts to take the lease
+_POLL_SECONDS = 0.1  # between two attempts to take the lease
 
 
 class RunLock:
@@ -38,7 +38,7 @@ class RunLock:
                 try:
                     return work()
                 except Refused as refused:
-                    if refused.problem.code != "busy" or time.monotonic() + POLL_SECONDS > until or self._closed.wait(POLL_SECONDS):
+                    if refused.problem.code != "busy" or time.monotonic() + _POLL_SECONDS > until or self._closed.wait(_POLL_SECONDS):
                         raise
         finally:
             self._progress = None

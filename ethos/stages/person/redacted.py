@@ -8,7 +8,7 @@ from dataclasses import replace
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.records import Question, Run
 
-FORGOTTEN = "(forgotten)"
+_FORGOTTEN = "(forgotten)"
 
 
 def redacted_question(question: Question, gone: Collection[str], wanted: ErasureRequest) -> Question:
@@ -22,7 +22,7 @@ def redacted_question(question: Question, gone: Collection[str], wanted: Erasure
 
 def redacted_run(run: Run, ids: Collection[str], wanted: ErasureRequest) -> Run:
     """Return the run without a word about what is gone; most hold none."""
-    reason = FORGOTTEN if run.reason in ids or wanted.speaks_of(run.reason) else run.reason
-    session = FORGOTTEN if run.session is not None and run.session == wanted.session else run.session
-    problem = FORGOTTEN if wanted.speaks_of(run.problem) else run.problem
+    reason = _FORGOTTEN if run.reason in ids or wanted.speaks_of(run.reason) else run.reason
+    session = _FORGOTTEN if run.session is not None and run.session == wanted.session else run.session
+    problem = _FORGOTTEN if wanted.speaks_of(run.problem) else run.problem
     return replace(run, reason=reason, session=session, problem=problem)

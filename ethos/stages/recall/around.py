@@ -13,13 +13,13 @@ from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, mark_of, te
 from ethos.stages.recall.search import affordable, spelled
 
 CANDIDATES = 200  # turns with a word of the episode; with their neighbours up to seven times as many are ranked
-MOST_WORDS = 200
+_MOST_WORDS = 200
 WEIGHTS = AroundWeights()
 
 
 def told_around(episode: Episode, wanted: Search, work: Work) -> tuple[Hit, ...]:
     """Return the turns that belong with an episode, best first, without the episode itself. wanted: who asks, the limit, the project."""
-    content = [word for word in dict.fromkeys(words(episode.text)) if word not in STOP_WORDS | FRAGMENTS][:MOST_WORDS]
+    content = [word for word in dict.fromkeys(words(episode.text)) if word not in STOP_WORDS | FRAGMENTS][:_MOST_WORDS]
     having = work.frequencies({term_of(word): forms_of(word) for word in content})
     turns = work.turns()
     every = replace(wanted, words=affordable(spelled(content), having, turns), types=(Episode,), faded=True)

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 CANDIDATES = 40  # hits of the full-text index that are looked at more closely at first,
 MORE = 2_000  # where too few of those may be shown,
 ALL = -1  # and at last
-POSTINGS = 2_000  # of all words together, or a tenth of the turns: the index scores every posting of every word it is asked for
+_POSTINGS = 2_000  # of all words together, or a tenth of the turns: the index scores every posting of every word it is asked for
 SHARE = 10
-FEWEST_WORDS = 2
+_FEWEST_WORDS = 2
 FEW = 5  # more than are wanted are looked at, because some may not be shown
 ALWAYS = 5  # answers, the best ones, are told though they are far below the best
 KIN = 50  # facts about things of a kind that are looked at
@@ -91,7 +91,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
     enough = wanted.limit if wanted.enough is None else wanted.enough
     first = max(CANDIDATES, wanted.limit)
     searches = [(first, rarest), (MORE, every), (ALL, every)]
-    if too_common(rarest.words, reading.having, reading.turns) and (groups := _by_term(every.words, rarest.words)):
+    if _too_common(rarest.words, reading.having, reading.turns) and (groups := _by_term(every.words, rarest.words)):
         searches.insert(0, (first, replace(rarest, each_of=groups)))
     hits: list[Hit] = []
     for depth, search in searches:
@@ -158,19 +158,19 @@ def affordable(words: Sequence[str], having: Mapping[str, int], turns: int) -> t
     spent = 0
     for word in sorted(words, key=lambda word: _postings(word, having)):
         spent += _postings(word, having)
-        if len(kept) >= FEWEST_WORDS and spent > budget:
+        if len(kept) >= _FEWEST_WORDS and spent > budget:
             break
         kept.append(word)
     return tuple(kept)
 
 
-def too_common(words: Sequence[str], having: Mapping[str, int], turns: int) -> bool:
+def _too_common(words: Sequence[str], having: Mapping[str, int], turns: int) -> bool:
     """Return True if the postings of these words do not fit the budget."""
     return sum(_postings(word, having) for word in words) > _budget(turns)
 
 
 def _budget(turns: int) -> int:
-    return max(POSTINGS, turns // SHARE)
+    return max(_POSTINGS, turns // SHARE)
 
 
 def _by_term(words: Sequence[str], rarest: Collection[str]) -> tuple[tuple[str, ...], ...]:

@@ -14,8 +14,8 @@ from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.ports.queries import FoundSession, Hit, Search
 
 WEIGHTS = (1.0, 0.75, 0.75)  # of a session's best hits; so many of them are shown, too
-DEPTH = 20  # hits for each session that is wanted,
-LEAST_DEPTH = 100
+_DEPTH = 20  # hits for each session that is wanted,
+_LEAST_DEPTH = 100
 ENOUGH = 4  # for each session; so many hits do, where more would need a deeper search
 
 _Place = tuple[str, str]  # project and session: a session's name may stand in two projects
@@ -23,7 +23,7 @@ _Place = tuple[str, str]  # project and session: a session's name may stand in t
 
 def deep(wanted: Search) -> Search:
     """Return the search for the hits of the sessions that are wanted."""
-    return replace(wanted, limit=max(LEAST_DEPTH, DEPTH * wanted.limit), enough=ENOUGH * wanted.limit)
+    return replace(wanted, limit=max(_LEAST_DEPTH, _DEPTH * wanted.limit), enough=ENOUGH * wanted.limit)
 
 
 def sessions(hits: Sequence[Hit], limit: int) -> tuple[FoundSession, ...]:

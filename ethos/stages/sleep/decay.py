@@ -23,7 +23,7 @@ from ethos.core.text.plurals import plural
 
 SWEEP = 10_000  # records a sweep at most; the rest at the next one
 TOLD = 20  # of them in the report of a night
-WIDTH = 160  # characters of each
+_WIDTH = 160  # characters of each
 
 
 class Needs(NamedTuple):
@@ -51,7 +51,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 
 def _section(needs: Needs, ctx: Context) -> Section:
-    lines = [Line(truncate(words, WIDTH), f"ethos why {id_}") for id_, words in needs.words.items()]
+    lines = [Line(truncate(words, _WIDTH), f"ethos why {id_}") for id_, words in needs.words.items()]
     if left := len(needs.fading) - len(lines):
         lines.append(Line(f"and {plural(left, 'more record')}", f"ethos diff {ctx.run}"))
     return Section("Faded", tuple(lines))

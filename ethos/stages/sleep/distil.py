@@ -29,7 +29,7 @@ from ethos.core.ports.store import Work
 
 TITLE = "Learned while working"
 NIGHT = "sleep"  # the runs that may have been undone
-NOT_ASKED = SessionReading("", "", answered=False)
+_NOT_ASKED = SessionReading("", "", answered=False)
 LOOKED_AT = 1_000  # of them, the latest
 Session = tuple[str, str]  # project and session
 
@@ -99,7 +99,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     readings = {(each.project, each.session): each for each in ctx.session_readings}
     for (project, session), turns in due(needs):
         most, user = ctx.settings.bank.memories_per_session, turns[0].user
-        reading = readings.get((project, session), NOT_ASKED)
+        reading = readings.get((project, session), _NOT_ASKED)
         if reading.answered:
             found, maker = reading.found, Maker.MODEL
         else:

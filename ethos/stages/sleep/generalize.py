@@ -26,7 +26,7 @@ from ethos.core.text.plurals import plural
 
 TITLE = "Lessons"
 COUNTS = ("episodes_reviewed", "groups_found", "groups_analyzed", "patterns_created", "patterns_strengthened", "errors")
-FIRST_SPAN = timedelta(days=28)  # looked for episodes in at once; doubled until there are enough
+_FIRST_SPAN = timedelta(days=28)  # looked for episodes in at once; doubled until there are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def _episodes(work: Work, ctx: Context) -> list[Episode]:
     sources, user = frozenset(settings.sources), ctx.settings.ethos.user
     longest = timedelta(days=settings.history_days)
     found: list[Episode] = []
-    back, span = timedelta(), FIRST_SPAN
+    back, span = timedelta(), _FIRST_SPAN
     while back < longest and len(found) < settings.history_episodes:
         reach = min(back + span, longest)
         lot = work.between(Episode, "said_at", end - reach, end - back)

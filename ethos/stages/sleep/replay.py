@@ -32,7 +32,7 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 from ethos.core.recall.terms import words
 
-READ = 20_000  # characters of a text that are read
+_READ = 20_000  # characters of a text that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
     def quote(moment: Moment) -> Quote:
         if moment.id not in quotes:
-            text, said_by = moment.text[:READ], told[moment.id]
+            text, said_by = moment.text[:_READ], told[moment.id]
             quotes[moment.id] = best(text, ctx.readings.of(text), said_by.speaker, people[said_by.session])
         return quotes[moment.id]
 
@@ -143,12 +143,12 @@ def _tells(episode: Episode, ctx: Context) -> bool:
     """
     if episode.importance_given or episode.kind != "episode":
         return True
-    return episode.role != "tool" and (episode.role != "user" or bool(ctx.readings.of(episode.text[:READ]).sentences))
+    return episode.role != "tool" and (episode.role != "user" or bool(ctx.readings.of(episode.text[:_READ]).sentences))
 
 
 def _moment(episode: Episode, place: int, held: Salience, people: Mapping[str, Collection[str]], ctx: Context) -> Moment:
     """Return the episode as it is weighed. What came without an importance has its salience estimated from its words as well."""
-    text = episode.text[:READ]
+    text = episode.text[:_READ]
     spoken = words(text)
     if episode.role == "user":
         counted = felt(spoken, lambda: ctx.readings.of(text), episode.speaker, people[episode.session])

@@ -45,8 +45,8 @@ _EPISODES_HELD = f"SELECT id FROM episodes WHERE id {AMONG}"  # noqa: S608 (our 
 _EPISODE_IN = insert("episodes", EPISODES.written)
 _BLANK = ("scan_checksum", "attempts", "pruned", "checksum")  # of a new mark; its NULLs are left out: binding a None costs 0.9 us
 _MARK_IN = insert("marks", ("episode", "user", "project", "importance", "captured_at", *_BLANK))
-MARK_SET = update("marks", (*SCANS.written, *MARKS.written), key="episode")
-MARKS_SET = MARK_SET.removesuffix("= ?") + AMONG
+_MARK_SET = update("marks", (*SCANS.written, *MARKS.written), key="episode")
+MARKS_SET = _MARK_SET.removesuffix("= ?") + AMONG
 SCANNED_SET = update("marks", SCANS.written, key="episode").removesuffix("= ?") + AMONG
 _SAID_OF = attrgetter(*MARK.columns[1:])
 _CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND id {AMONG}")

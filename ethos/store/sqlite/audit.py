@@ -34,7 +34,7 @@ CREATE TRIGGER audit_stays BEFORE DELETE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit does not shrink'); END
 """,
 )
-GENESIS = "0" * 64
+_GENESIS = "0" * 64
 
 _LAST = "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1"
 _ADD = "INSERT INTO audit (seq, at, run, action, payload, salt, seal, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -45,7 +45,7 @@ LOT = 500
 def append(sql: Sql, runs: Iterable[Run]) -> None:
     """Append a row for each of these runs, which have ended."""
     for run in runs:
-        seq, before = (sql.rows(_LAST) or [(0, GENESIS)])[0]
+        seq, before = (sql.rows(_LAST) or [(0, _GENESIS)])[0]
         payload = json.dumps(
             {"reason": run.reason, "session": run.session, "outcome": run.outcome, "rules": run.rules, "counts": dict(run.counts)},
             ensure_ascii=False,
@@ -65,13 +65,13 @@ def redact(sql: Sql, holds: Callable[[str], bool]) -> int:
 
 def head(sql: Sql) -> tuple[int, str]:
     """Return the number of rows and the hash of the last."""
-    seq, last = (sql.rows(_LAST) or [(0, GENESIS)])[0]
+    seq, last = (sql.rows(_LAST) or [(0, _GENESIS)])[0]
     return int(seq), str(last)
 
 
 def check(sql: Sql) -> list[str]:
     """Return the first break of the chain, in words; none if it holds."""
-    before, expected = GENESIS, 1
+    before, expected = _GENESIS, 1
     for lot in sql.stream(_ALL, size=LOT):
         for seq, at, run, action, payload, salt, seal, hashed in lot:
             if seq != expected:

@@ -21,7 +21,7 @@ from ethos.store.sqlite.schema import APPLICATION_ID, REVISIONS
 from ethos.store.sqlite.sql import Sql
 
 SIDES = ("-wal", "-shm", "-journal")
-MOST_TOLD = 3
+_MOST_TOLD = 3
 _HINT = "try another one: `ethos backup --list`"
 
 
@@ -64,8 +64,8 @@ def _looked_over(path: Path) -> tuple[int, int, list[str]]:
         if application == APPLICATION_ID and version == len(REVISIONS):  # an older one has no checksums, or not all of them
             with sql.reading_anything():
                 wrong += [*checksums.check(sql), *audit.check(sql), *schema.check(sql)]
-        wrong += [line for (line,) in sql.rows(f"PRAGMA integrity_check({MOST_TOLD})") if line != "ok"]
-    return application, version, wrong[:MOST_TOLD]
+        wrong += [line for (line,) in sql.rows(f"PRAGMA integrity_check({_MOST_TOLD})") if line != "ok"]
+    return application, version, wrong[:_MOST_TOLD]
 
 
 def restore(backup: Path, database: Path, aside: Path, fresh: Path) -> bool:

@@ -17,7 +17,7 @@ from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import AMONG, Sql
 
-MOST_DATED = 400  # of each span
+_MOST_DATED = 400  # of each span
 _NOTED = 'l."row", l.terms, l.asked, l.traits, l.names, l.speaker, l.said_at'
 _TURNS_BETWEEN = f"""
 SELECT {_NOTED} FROM json_each(?) w CROSS JOIN listed l ON l."row" BETWEEN w.value ->> 0 AND w.value ->> 1
@@ -77,7 +77,7 @@ def _dated(sql: Sql, wanted: Search) -> set[int]:
     """Return the rows of turns said in the spans asked for, by the speaker asked for; the earliest of each span."""
     found: set[int] = set()
     for since, until in wanted.around:
-        span = {"since": micros(since), "until": micros(until), "speaker": wanted.around_speaker, "most": MOST_DATED}
+        span = {"since": micros(since), "until": micros(until), "speaker": wanted.around_speaker, "most": _MOST_DATED}
         rows = sql.named(_DATED, {**span, "user": wanted.user, "project": wanted.project, "session": wanted.only.session})
         found.update(row for (row,) in rows)
     return found

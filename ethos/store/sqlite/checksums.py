@@ -25,7 +25,7 @@ from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Run,
 from ethos.store.sqlite.rows import MARK, shape_of
 from ethos.store.sqlite.sql import Sql, insert_new, select
 
-MOST_NAMED = 20  # rows of a table that are named; the others are counted
+_MOST_NAMED = 20  # rows of a table that are named; the others are counted
 LOT = 500
 _BETWEEN = "\x1f"
 
@@ -73,10 +73,10 @@ class Sums:
             for row in lot:
                 if not self.sound(row):
                     wrong += 1
-                    if wrong <= MOST_NAMED:
+                    if wrong <= _MOST_NAMED:
                         named = " ".join(map(str, row[len(self.written) :]))
                         yield f"damaged: {self.table} {named}: a value is not the one that was written"
-        if wrong > MOST_NAMED:
+        if wrong > _MOST_NAMED:
             yield f"damaged: {self.table}: so it is in {wrong:,} rows"
 
 

@@ -45,7 +45,7 @@ def put(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: J
     last = (run,) if kind.journalled else ()
     rows = [(*numbers.get(id_, ()), *row, *last) for id_, row in zip(latest, shape.rows(latest.values()), strict=True)]
     sql.many(upsert(kind.table, sums.written, key=key), sums.added(rows))
-    list_rows(sql, kind, latest)
+    _list_rows(sql, kind, latest)
 
 
 def remove(sql: Sql, removed: Iterable[Removed], run: str, journal: Journal) -> None:
@@ -108,7 +108,7 @@ def _numbered(sql: Sql, kind: RecordType, ids: Iterable[str], held: dict[str, in
 # -- the full-text index
 
 
-def list_rows(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
+def _list_rows(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
     """Put these records into the index."""
     if kind.indexed is not None:
         (key,) = kind.key

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ethos.core.model.errors import refuse
 
 BUSY_MS = 10_000
-WAL_LIMIT = 64 * 1024 * 1024
+_WAL_LIMIT = 64 * 1024 * 1024
 CACHE_KIB = 2 * 1024  # a connection; a bigger one made no cycle faster, and fills up as the store grows
 
 # file systems that are a network, or a program that may be one: no shared memory between machines, locks that may lie
@@ -117,7 +117,7 @@ def connect(path: Path, found: Library, journal: str, *, alone: bool = False) ->
             "synchronous = FULL",
             "foreign_keys = ON",
             "secure_delete = ON",
-            f"journal_size_limit = {WAL_LIMIT}",
+            f"journal_size_limit = {_WAL_LIMIT}",
             f"cache_size = -{CACHE_KIB}",
             "mmap_size = 0",
             "temp_store = MEMORY",  # no text in a file that nobody knows of

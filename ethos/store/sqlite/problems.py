@@ -9,7 +9,7 @@ from typing import Any
 from ethos.core.model.errors import Problem, Refused
 
 BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
-DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody knows what the file holds
+_DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody knows what the file holds
 DAMAGED = "stop Ethos and restore a backup: `ethos backup --list`, then `ethos restore FILE`, which keeps what is there; then capture again"
 NO_STORE = "if it was a memory, restore a backup: `ethos backup --list`, then `ethos restore FILE`; else set `database` to another path"
 
@@ -56,7 +56,7 @@ def without_room(error: Exception, folder: Path) -> bool:
 
 def doubtful(error: Exception) -> bool:
     """Return True if the file must be checked after this error before it is written to again."""
-    return primary(error) in DOUBTFUL
+    return primary(error) in _DOUBTFUL
 
 
 def primary(error: Any) -> str:

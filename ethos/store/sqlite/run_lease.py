@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ethos.core.model.errors import refuse
 
 SECONDS = 60.0  # from a heartbeat to the end of the lease
-BEATS = 6  # heartbeats in that time
+_BEATS = 6  # heartbeats in that time
 _LONGEST = 200  # bytes of the file
 _NO_ROOM = "free some space, or make the folder writable, and try again"
 _HINT = "wait for it to finish, or see `ethos status`"
@@ -146,7 +146,7 @@ class RunLease:
             beating.join()
 
     def _beat(self, handle: int, stop: Event) -> None:
-        while not stop.wait(self._seconds / BEATS) and self._is_current(handle):
+        while not stop.wait(self._seconds / _BEATS) and self._is_current(handle):
             self._write(handle)
 
     def _write(self, handle: int) -> None:

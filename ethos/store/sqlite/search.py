@@ -22,10 +22,10 @@ from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
 
-MOST_GRAMS = 500  # a letter that begins more is looked up by its 500 commonest
-OVERFETCH = 5  # how many times deeper than the limit the ranking is asked for at first,
-DEEPER = 100  # and then
-TO_THE_BOTTOM = -1
+_MOST_GRAMS = 500  # a letter that begins more is looked up by its 500 commonest
+_OVERFETCH = 5  # how many times deeper than the limit the ranking is asked for at first,
+_DEEPER = 100  # and then
+_TO_THE_BOTTOM = -1
 LOT = 500
 _PART = """
 iif(:longest IS NULL, {0}, substr({0}, max(1, (
@@ -106,7 +106,7 @@ def find(sql: Sql, wanted: Search) -> list[Hit]:
     seen = 0
     if wanted.limit < 1:
         return []
-    for depth in (max(wanted.limit * OVERFETCH, 50), wanted.limit * DEEPER, TO_THE_BOTTOM):
+    for depth in (max(wanted.limit * _OVERFETCH, 50), wanted.limit * _DEEPER, _TO_THE_BOTTOM):
         found = ranked(sql, wanted, depth)
         if found.grams:
             seen, hits = 0, []
@@ -229,5 +229,5 @@ def _gram_query(sql: Sql, words: Iterable[str]) -> str:
             if len(run) >= 3:
                 grams.update(dict.fromkeys(run[start : start + 3] for start in range(len(run) - 2)))
             else:
-                grams.update(dict.fromkeys(term for (term,) in sql.rows(_BEGINNING, run, run + "\U0010ffff", MOST_GRAMS)))
+                grams.update(dict.fromkeys(term for (term,) in sql.rows(_BEGINNING, run, run + "\U0010ffff", _MOST_GRAMS)))
     return " OR ".join(_quoted(gram) for gram in grams)

@@ -19,7 +19,7 @@ from ethos.core.learning.bank.weights import Weights
 from ethos.core.model.memories import Outcome, Signal, SignalCount, SignalKind, Tally
 from ethos.core.model.settings import BankSettings
 
-PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
+_PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
 
 
 Counts = Counter[tuple[SignalKind, bool]]  # how many signals of each kind and sign; True: positive
@@ -47,7 +47,7 @@ def initial_confidence(outcome: Outcome, settings: BankSettings, *, recorded: bo
 
 def believed(initial: float, counts: Counts, weights: Weights) -> Belief:
     """Return the belief of a memory. initial: 0..1; counts: all its signals, rolled up and recent."""
-    alpha, beta = PRIOR_STRENGTH * initial, PRIOR_STRENGTH * (1 - initial)
+    alpha, beta = _PRIOR_STRENGTH * initial, _PRIOR_STRENGTH * (1 - initial)
     for kind in SignalKind:
         positive, negative = of_kind(counts, kind)
         alpha += weights.of(kind) * positive

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-BONUS_EACH = 0.01
-MOST_BONUS = 0.1
-NOTHING_KNOWN = 0.6  # of a memory without sources
+_BONUS_EACH = 0.01
+_MOST_BONUS = 0.1
+_NOTHING_KNOWN = 0.6  # of a memory without sources
 
 
 class Consensus(NamedTuple):
@@ -30,11 +30,11 @@ class Consensus(NamedTuple):
 def consensus(sources: Sequence[tuple[float, int]], fewest: int = 2) -> Consensus:
     """Return the confidence of what these sources say together. sources: (confidence, usage count); fewest: that earn a bonus."""
     if not sources:
-        return Consensus(NOTHING_KNOWN, 0.0)
+        return Consensus(_NOTHING_KNOWN, 0.0)
     said = [confidence for confidence, _ in sources]
     base = sum(c * (used + 1) for c, used in sources) / sum(used + 1 for _, used in sources)
     if len(sources) < fewest:
         return Consensus(base, 0.0)
     mean = sum(said) / len(said)
     deviation = sqrt(sum((c - mean) ** 2 for c in said) / len(said))
-    return Consensus(base, min(MOST_BONUS, BONUS_EACH * len(said)) * (1 - 2 * deviation))
+    return Consensus(base, min(_MOST_BONUS, _BONUS_EACH * len(said)) * (1 - 2 * deviation))

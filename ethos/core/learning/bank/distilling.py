@@ -29,8 +29,8 @@ from ethos.core.text.readings import Readings
 from ethos.core.text.sentences import Sentence
 
 WINDOW = 12  # turns within which an end belongs to what was tried
-LONGEST_SENTENCE = 300
-TOOL_LINES = 400  # lines of a tool's output that are looked at, from its end
+_LONGEST_SENTENCE = 300
+_TOOL_LINES = 400  # lines of a tool's output that are looked at, from its end
 
 Said = Callable[[Episode], bool]
 
@@ -239,13 +239,13 @@ def _sentence(text: str) -> str:
 def _told(text: str, sentences: Iterable[Sentence]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sentences of somebody's own prose that are no questions."""
     for start, end, _, question in sentences:
-        if not question and end - start <= LONGEST_SENTENCE and text.find("\n", start, end) < 0:
+        if not question and end - start <= _LONGEST_SENTENCE and text.find("\n", start, end) < 0:
             yield start, end
 
 
 def _exit(text: str) -> Outcome | None:
     """Return how a run ended, by the last line that tells; None where none does."""
-    for line in reversed(text.splitlines()[-TOOL_LINES:]):
+    for line in reversed(text.splitlines()[-_TOOL_LINES:]):
         low = line.strip().lower()[:200]
         if _cues().match("tool_failed", low):
             return Outcome.FAILURE

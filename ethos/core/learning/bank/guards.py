@@ -14,7 +14,7 @@ from enum import StrEnum
 from ethos.core.learning.bank.reading import Reading
 from ethos.core.learning.bank.vocabulary import Vocabulary
 
-LEEWAY = 12  # words of matter for each one that may have no counterpart
+_LEEWAY = 12  # words of matter for each one that may have no counterpart
 
 
 class Difference(StrEnum):
@@ -47,7 +47,7 @@ def difference(one: Reading, other: Reading, words: Vocabulary) -> Difference | 
     adds = [term for term in its if term not in mine and term not in one.every]
     if len(lacks) + len(adds) == 1 or len(lacks) == len(adds) == 1:
         return Difference.ONE_WORD
-    if lacks and adds and min(len(lacks), len(adds)) > min(len(mine), len(its)) // LEEWAY:
+    if lacks and adds and min(len(lacks), len(adds)) > min(len(mine), len(its)) // _LEEWAY:
         return Difference.MATTER
     if _reordered(one, other):
         return Difference.ORDER

@@ -1,7 +1,7 @@
 """Tell how alike texts are, without a model: the cosine of TF-IDF vectors over canonical terms.
 
 The vectors are those of the texts that are compared with each other, so no table of frequencies is kept. The cosine is put on the common
-scale of likenesses: `KNOTS` say which cosine counts as how much, found on pairs of sentences that say the same (`benchmarks/bank`).
+scale of likenesses: `_KNOTS` say which cosine counts as how much, found on pairs of sentences that say the same (`benchmarks/bank`).
 
 `alike` finds every pair above a threshold. Source: R. J. Bayardo, Y. Ma, R. Srikant, "Scaling up all pairs similarity search", WWW 2007,
 All-Pairs-1: of each vector only the rarest terms are indexed, as many as a pair above the threshold cannot do without. Where a vector is
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 Vector = Mapping[str, float]
 
-KNOTS = ((0.0, 0.0), (0.6, 0.8), (1.0, 1.0))  # cosine -> likeness
+_KNOTS = ((0.0, 0.0), (0.6, 0.8), (1.0, 1.0))  # cosine -> likeness
 
 
 def vectors(texts: Sequence[Iterable[str]]) -> list[Vector]:
@@ -54,12 +54,12 @@ def centroid(of: Sequence[Vector]) -> Vector:
 
 def likeness(cosine: float) -> float:
     """Return a cosine on the common scale; 0..1, the same order."""
-    return _interpolated(cosine, KNOTS)
+    return _interpolated(cosine, _KNOTS)
 
 
 def cosine_at(likeness: float) -> float:
     """Return the cosine that counts as this likeness."""
-    return _interpolated(likeness, [(there, here) for here, there in KNOTS])
+    return _interpolated(likeness, [(there, here) for here, there in _KNOTS])
 
 
 def _interpolated(value: float, knots: Sequence[tuple[float, float]]) -> float:

@@ -18,7 +18,7 @@ from ethos.core.model.records import Episode
 from ethos.core.text.readings import Readings
 
 NO_EXTRACTIONS = "NO_EXTRACTIONS"
-MOST_TURNS = 60  # of a session that are sent, the last ones
+_MOST_TURNS = 60  # of a session that are sent, the last ones
 LONGEST_TURN = 600  # characters of a turn that are sent
 
 SYSTEM = (
@@ -41,7 +41,7 @@ _REQUIRED = ("TITLE", "DESCRIPTION", "CONTENT", "OUTCOME")
 def sent(turns: Iterable[Episode], is_echo: Callable[[Episode], bool], readings: Readings) -> list[Episode]:
     """Return the turns of a session that a model may read, with their own words as text, and without what repeats what was shown."""
     own = (replace(turn, text=own_words(turn.text, readings)) for turn in turns if may_be_sent(turn) and not is_echo(turn))
-    return [turn for turn in own if turn.text][-MOST_TURNS:]
+    return [turn for turn in own if turn.text][-_MOST_TURNS:]
 
 
 def prompt(turns: Sequence[Episode]) -> str:

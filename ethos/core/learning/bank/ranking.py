@@ -18,7 +18,7 @@ from ethos.core.model.settings import BankSettings
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, words
 
 TITLE, TAG, DESCRIPTION, CONTENT = 1.0, 0.95, 0.9, 0.8
-LEAST_LEFT = 0.25  # of a rank, however often it was served for nothing
+_LEAST_LEFT = 0.25  # of a rank, however often it was served for nothing
 
 
 class Ranked(NamedTuple):
@@ -42,7 +42,7 @@ def spellings(terms: Sequence[str], query: str, vocabulary: Vocabulary) -> tuple
     return tuple(dict.fromkeys([*own, *(word for term in terms for word in vocabulary.synonyms(term))])) or tuple(words(query))
 
 
-def scope_weights(settings: BankSettings) -> Mapping[Scope, float]:
+def _scope_weights(settings: BankSettings) -> Mapping[Scope, float]:
     """Return what a memory counts by its scope."""
     return {Scope.PROJECT: settings.project_weight, Scope.TEAM: settings.team_weight, Scope.ORG: settings.org_weight}
 
@@ -55,7 +55,7 @@ def ranked(
     holding = {term: sum(term in each for each in term_places) for term in terms}
     idf = {term: log(1 + (len(memories) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
     whole = sum(idf.values())
-    weights = scope_weights(settings)
+    weights = _scope_weights(settings)
     found = []
     for memory, where in zip(memories, term_places, strict=True):
         met = sum(idf[term] * where[term] for term in terms if term in where) / whole if whole else 0.0
@@ -75,12 +75,12 @@ def _term_places(memory: Memory, vocabulary: Vocabulary) -> dict[str, float]:
 
 
 def left_of(served: int, counts: Counts, patience: int) -> float:
-    """Return what often having been served for nothing leaves of a rank; `LEAST_LEFT`..1.
+    """Return what often having been served for nothing leaves of a rank; `_LEAST_LEFT`..1.
 
     A help is a good outcome or a good word; each earns as many servings again as the patience that every memory begins with.
     """
     earned = patience * (1 + proved(counts))
-    return max(LEAST_LEFT, min(1.0, earned / served)) if served else 1.0
+    return max(_LEAST_LEFT, min(1.0, earned / served)) if served else 1.0
 
 
 def useless(served: int, counts: Counts, patience: int) -> bool:

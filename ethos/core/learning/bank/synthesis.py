@@ -20,7 +20,7 @@ from ethos.core.model.ids import digest
 from ethos.core.model.memories import Maker, Memory, Outcome
 from ethos.core.text.plurals import plural
 
-ATTRIBUTION = "Synthesized from"
+_ATTRIBUTION = "Synthesized from"
 
 _SENTENCE = regex.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -77,9 +77,9 @@ def united(sources: Sequence[Memory], words: Vocabulary) -> str:
 def attributed(description: str, sources: Sequence[Memory]) -> str:
     """Return a description with the sources named."""
     used = sum(source.usage_count for source in sources)
-    said = description.partition(f" {ATTRIBUTION} ")[0].strip()
+    said = description.partition(f" {_ATTRIBUTION} ")[0].strip()
     named = ", ".join(source.id for source in sources)
-    return f"{said} {ATTRIBUTION} {plural(len(sources), 'source memory', 'source memories')} ({named}), combined usage {used}.".strip()
+    return f"{said} {_ATTRIBUTION} {plural(len(sources), 'source memory', 'source memories')} ({named}), combined usage {used}.".strip()
 
 
 def majority(outcomes: Sequence[Outcome]) -> Outcome:

@@ -7,8 +7,8 @@ import regex
 LONGEST_TITLE = 50
 LONGEST_DESCRIPTION = 200
 LONGEST_CONTENT = 2_000
-LONGEST_TAG = 40
-MOST_TAGS = 8
+_LONGEST_TAG = 40
+_MOST_TAGS = 8
 
 _CONTROL = regex.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _FIELD = regex.compile(r"(?m)^(\s*)(TITLE|DESCRIPTION|CONTENT|TAGS|OUTCOME|SOURCE_ATTRIBUTION)(\s*):", regex.I)
@@ -31,9 +31,9 @@ def cut(text: str, longest: int) -> str:
 
 def tag(text: str) -> str:
     """Return a tag of letters, digits and spaces."""
-    return cut(_NO_TAG.sub("", sanitized(text)).strip().casefold(), LONGEST_TAG)
+    return cut(_NO_TAG.sub("", sanitized(text)).strip().casefold(), _LONGEST_TAG)
 
 
 def tags(given: tuple[str, ...]) -> tuple[str, ...]:
     """Return tags, each once, without empty ones."""
-    return tuple(dict.fromkeys(filter(None, map(tag, given))))[:MOST_TAGS]
+    return tuple(dict.fromkeys(filter(None, map(tag, given))))[:_MOST_TAGS]

@@ -22,8 +22,8 @@ from ethos.core.text.language.lexicon import lines_of
 from ethos.core.text.readings import Reading
 from ethos.core.text.sentences import Sentence
 
-SIGN = 0.05  # of salience, for each sign
-MOST_SIGNS = 5
+_SIGN = 0.05  # of salience, for each sign
+_MOST_SIGNS = 5
 
 
 class Feeling(StrEnum):
@@ -41,7 +41,7 @@ class Feeling(StrEnum):
 
 
 _ALL = frozenset(Feeling)
-OUTCOMES = frozenset({Feeling.SUCCESS, Feeling.FAILURE})  # which whoever speaks tells
+_OUTCOMES = frozenset({Feeling.SUCCESS, Feeling.FAILURE})  # which whoever speaks tells
 _SHOWN = frozenset({Feeling.JOY, Feeling.TRUST, Feeling.ANTICIPATION, Feeling.SURPRISE})  # to others, too, out of courtesy
 _GOOD = (Feeling.JOY, Feeling.SUCCESS)
 _BAD = (Feeling.TROUBLE, Feeling.FAILURE)
@@ -95,7 +95,7 @@ def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
 
     spoken: its folded words.
     """
-    return _counted(_met(spoken, _ALL if role == "user" else OUTCOMES))
+    return _counted(_met(spoken, _ALL if role == "user" else _OUTCOMES))
 
 
 def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, names: Collection[str]) -> Counter[Feeling]:
@@ -105,7 +105,7 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
     what was pasted, too. spoken: the folded words of the whole; reading: of the text, asked for only where there is something to count.
     """
     found = _met(spoken)
-    if all(feeling in OUTCOMES for _, feeling in found):
+    if all(feeling in _OUTCOMES for _, feeling in found):
         return _counted(found)
     read = reading()
     own: set[Met] = set()
@@ -117,7 +117,7 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
             own |= met
             if shown := [each for each in met if each[1] in _SHOWN]:
                 showing.append((sentence, said, parts, shown))
-    kept = {each for each in found if each[1] in OUTCOMES} | {each for each in own if each[1] not in _SHOWN}
+    kept = {each for each in found if each[1] in _OUTCOMES} | {each for each in own if each[1] not in _SHOWN}
     alone = {word for phrase, _ in own for word in phrase}
     for sentence, said, parts, shown in showing:
         if tells(sentence, said, parts, speaker, names, alone):
@@ -169,7 +169,7 @@ def estimated_salience(base: float, counted: Mapping[Feeling, int]) -> float:
     signs = sum(counted.get(each, 0) > 0 for each in (Feeling.SUCCESS, Feeling.FAILURE, Feeling.EFFORT))
     signs += 2 * (counted.get(Feeling.CORRECTION, 0) > 0)
     signs += sum(counted.get(each, 0) for each in (Feeling.JOY, Feeling.SURPRISE, Feeling.TROUBLE)) >= 2
-    return min(1.0, base + SIGN * min(signs, MOST_SIGNS))
+    return min(1.0, base + _SIGN * min(signs, _MOST_SIGNS))
 
 
 def _risen(counted: Mapping[Feeling, int], feeling: Feeling, rest: float) -> float:

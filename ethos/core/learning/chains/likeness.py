@@ -19,9 +19,9 @@ from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of
 
 LATEST = 16  # texts of one term that are looked at, and like texts that are found for one
 MOST_TERMS = 200  # of a text that are looked at, and
-RAREST = 12  # those of them that it is known by
+_RAREST = 12  # those of them that it is known by
 _UNTOLD = STOP_WORDS | FRAGMENTS
-FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to be like another
+_FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to be like another
 # cosine of content terms -> likeness on the common scale. Measured: of pairs of turns from different recorded conversations (LoCoMo)
 # 99 in 100 lie below 0.40 and 999 in 1,000 below 0.60; of paraphrases of our own writing (tests/corpus/likeness.jsonl) nine in ten lie
 # above 0.85.
@@ -55,7 +55,7 @@ def cosine_for(likeness: float) -> float:
 
 def vector(terms: Iterable[int], idf: Sequence[float]) -> Vector:
     """Return the rarest of the terms, weighted and brought to unit length, the rarest first. idf: of each term."""
-    rarest = sorted(terms)[:RAREST]
+    rarest = sorted(terms)[:_RAREST]
     weights = [idf[term] for term in rarest]
     length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
     return {term: weight / length for term, weight in zip(rarest, weights, strict=True)}
@@ -78,7 +78,7 @@ class Likenesses:
         ranked = sorted([(inverse_frequency(len(listed), count), term) for term, count in having.items()], reverse=True)
         rank = {term: at for at, (_, term) in enumerate(ranked)}  # ordered once: the terms of each text are sorted by numbers
         idf = [weight for weight, _ in ranked]
-        self._vectors = [vector([rank[term] for term in terms], idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
+        self._vectors = [vector([rank[term] for term in terms], idf) if len(terms) >= _FEWEST_TERMS else {} for terms in listed]
         texts_with: list[list[tuple[int, float]]] = [[] for _ in ranked]
         # of each text the terms that earlier ones have: the weight, how many have it, the texts
         self._terms: list[list[tuple[float, int, list[tuple[int, float]]]]] = []

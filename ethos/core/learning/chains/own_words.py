@@ -32,7 +32,7 @@ _PRAISES = re.compile(  # something, with the word that follows
     r"(?:so |such |really |very |truly |just |an? )*(\w+)"
 )
 LEAST = 0.35  # worth of what is quoted; less has mere courtesy ("Wow, that sounds awesome")
-LEAST_PRAISE = 0.46  # of praise: "that bowl is awesome, Mel"
+_LEAST_PRAISE = 0.46  # of praise: "that bowl is awesome, Mel"
 _SAYS = re.compile(r"[^SW]*?[VzdnBbHYO]|[RUCD,;]*[SW].*?[,;].*?[VzdnBbHYO]")  # tags: a verb; a clause of when or why may stand before it
 _FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
 
@@ -71,7 +71,7 @@ def best(text: str, reading: Reading, speaker: str, names: Collection[str]) -> Q
 
 def _least(sentence: str) -> float:
     praise = _PRAISES.match(fold(sentence))
-    return LEAST_PRAISE if praise is not None and praise[1] in COURTEOUS else LEAST
+    return _LEAST_PRAISE if praise is not None and praise[1] in COURTEOUS else LEAST
 
 
 def _worth(sentence: str) -> float:

@@ -15,15 +15,15 @@ from ethos.core.model.traces import Trace
 from ethos.core.text.plurals import plural
 
 TITLE = "Replay"
-MOST_CHAINS = 10  # that are told, those of the highest scores
+_MOST_CHAINS = 10  # that are told, those of the highest scores
 OVERLAP = 0.5  # of the turns of a chain that others have told already
 LONGEST = 90  # characters of a text
-WORTH = 0.5  # of what tells a chain by itself
+_WORTH = 0.5  # of what tells a chain by itself
 _NO_PROSE = re.compile(r"```.*?(?:```|\Z)|</?[A-Za-z][^<>\n]{0,200}>|^\s*(?:[-*_]{3,}|[#>|+*-]+(?=\s))|\*\*", re.DOTALL | re.MULTILINE)
 
 
 def _whole(moment: Moment) -> Quote:
-    return Quote(moment.text, WORTH)
+    return Quote(moment.text, _WORTH)
 
 
 def section(
@@ -79,7 +79,7 @@ def _apart(chains: Sequence[Chain]) -> list[Chain]:
         if len(turns & seen) <= OVERLAP * len(turns):
             told.append(chain)
             seen |= turns
-        if len(told) == MOST_CHAINS:
+        if len(told) == _MOST_CHAINS:
             break
     return told
 
@@ -99,7 +99,7 @@ def _told_by(chain: Chain, quote: Callable[[Moment], Quote], said: Collection[st
     quotes = [(each, quote(each)) for each in chain.moments if each.role == "user"]
     spoken = [(each, told) for each, told in quotes if len(_prose(told.text).split()) >= SHORTEST]
     spoken = [each for each in spoken if each[1].text not in said] or spoken
-    if spoken and spoken[-1][0] is last and spoken[-1][1].worth >= WORTH:
+    if spoken and spoken[-1][0] is last and spoken[-1][1].worth >= _WORTH:
         return spoken[-1][1].text
     _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].order), default=(last, quote(last)))
     return told.text or last.text

@@ -16,11 +16,11 @@ from ethos.core.model.records import Episode
 from ethos.core.text.private import public
 from ethos.core.text.readings import Readings
 
-BODY_LENGTH = 500  # characters of a body that are shown
-SHORTEST_LINE = 30  # characters; a single line up to this is no lesson
-LINE_TITLE = 57  # characters of a single line that become its title
+_BODY_LENGTH = 500  # characters of a body that are shown
+_SHORTEST_LINE = 30  # characters; a single line up to this is no lesson
+_LINE_TITLE = 57  # characters of a single line that become its title
 NO_PATTERN = "NO_PATTERN"
-UNTITLED = "Untitled"
+_UNTITLED = "Untitled"
 UNNAMED = "one subject"
 TALK = "episode"  # the kind of a turn; any other is an event that somebody recorded
 _GIVEN = frozenset({"tag", "project", "person", ""})  # kinds of things that are told beside the text
@@ -73,7 +73,7 @@ def prompt(topic: str, episodes: Sequence[Sent]) -> str:
     shown = [f"## {len(episodes)} episodes for {topic}", _INTRO]
     for number, (episode, parts) in enumerate(episodes, 1):
         kind = episode.kind.removeprefix("custom:")
-        shown.append(f"**Episode {number}** [{kind}] ({shown_time(episode.said_at)}): {parts.title or UNTITLED}\n  {_body(parts)}")
+        shown.append(f"**Episode {number}** [{kind}] ({shown_time(episode.said_at)}): {parts.title or _UNTITLED}\n  {_body(parts)}")
     return "\n\n".join(shown)
 
 
@@ -89,11 +89,11 @@ def parsed(answer: str | None) -> tuple[str, str] | tuple[None, None]:
         return (title, body) if title and body else (None, None)
     if body:
         return first.strip()[: wording.TITLE_LENGTH], body
-    if len(first) > SHORTEST_LINE:
-        return f"{first[:LINE_TITLE]}...", text
+    if len(first) > _SHORTEST_LINE:
+        return f"{first[:_LINE_TITLE]}...", text
     return None, None
 
 
 def _body(parts: Parts) -> str:
     text = parts.text if parts.data else parts.body
-    return wording.shortened(text, BODY_LENGTH)
+    return wording.shortened(text, _BODY_LENGTH)

@@ -17,9 +17,9 @@ from ethos.core.learning.statistics.sign_flips import p_above_zero
 from ethos.core.learning.statistics.tables import Share, Table
 
 BLOCK_ROWS = 10  # a block has at least so many observations,
-BLOCK_SESSIONS = 4  # and so many sessions,
-BLOCK_AT_MOST = 20  # unless it would have more than this
-BLOCKS_AT_MOST = 40  # in a part: with more, each would be as good as the last
+_BLOCK_SESSIONS = 4  # and so many sessions,
+_BLOCK_AT_MOST = 20  # unless it would have more than this
+_BLOCKS_AT_MOST = 40  # in a part: with more, each would be as good as the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +104,18 @@ class Columns:
         border = wanted
         while 0 < border < len(rows) and rows[border].session == rows[border - 1].session:
             border += 1
-        return border if border - wanted <= BLOCK_AT_MOST and border < len(rows) else wanted
+        return border if border - wanted <= _BLOCK_AT_MOST and border < len(rows) else wanted
 
     def _part(self, start: int, end: int) -> Part:
-        rows = max(BLOCK_ROWS, -(-(end - start) // BLOCKS_AT_MOST))
-        at_most = max(BLOCK_AT_MOST, 2 * rows)
+        rows = max(BLOCK_ROWS, -(-(end - start) // _BLOCKS_AT_MOST))
+        at_most = max(_BLOCK_AT_MOST, 2 * rows)
         cuts = [start]
         sessions = 0
         for at in range(start + 1, end):
             begins = self.rows[at].session != self.rows[at - 1].session
             sessions += begins
             size = at - cuts[-1]
-            if (begins and size >= rows and sessions >= BLOCK_SESSIONS) or size >= at_most:
+            if (begins and size >= rows and sessions >= _BLOCK_SESSIONS) or size >= at_most:
                 cuts.append(at)
                 sessions = 0
         if len(cuts) > 1 and end - cuts[-1] < rows // 2:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from ethos.core.learning.lessons.columns import Columns
 from ethos.core.learning.lessons.observation import Condition, Value
 
-VALUES_AT_MOST = 12  # of a field of words, the most frequent
-CUTS = (0.25, 0.5, 0.75)  # of a field of numbers: quartiles
+_VALUES_AT_MOST = 12  # of a field of words, the most frequent
+_CUTS = (0.25, 0.5, 0.75)  # of a field of numbers: quartiles
 
 
 def conditions(columns: Columns, least: int) -> Iterator[Condition]:
@@ -33,7 +33,7 @@ def _words(values: Sequence[Value], least: int) -> Iterator[Value]:
     common = [value for (_, value), _ in sorted(counts.items(), key=lambda each: (-each[1], str(each[0][1])))]
     if len(common) == 2:
         common = [True] if True in common else common[1:]
-    for value in common[:VALUES_AT_MOST]:
+    for value in common[:_VALUES_AT_MOST]:
         if min(count := counts[type(value), value], len(values) - count) >= least:
             yield value
 
@@ -41,7 +41,7 @@ def _words(values: Sequence[Value], least: int) -> Iterator[Value]:
 def _cuts(numbers: Sequence[float], least: int) -> Iterator[float]:
     """Give the quartiles, each as the shortest number that parts the values in the same way."""
     before: set[int] = set()
-    for share in CUTS:
+    for share in _CUTS:
         at = round(len(numbers) * share)
         while 0 < at < len(numbers) and numbers[at] == numbers[at - 1]:
             at += 1

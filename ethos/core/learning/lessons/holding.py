@@ -20,7 +20,7 @@ from ethos.core.learning.statistics.tables import Table
 
 LARGEST = 3.0  # log of the odds ratio that is expected at most: no lesson claims that exceptions cannot be
 LEAST = 0.3  # and at least: a smaller one could be told from none by no number of episodes
-WANDERS = 0.003  # variance that the log-odds without the condition gain from one episode to the next
+_WANDERS = 0.003  # variance that the log-odds without the condition gain from one episode to the next
 _UNKNOWN = 1.0  # their variance before any episode
 _EDGE = 0.01
 
@@ -41,7 +41,7 @@ class Base(NamedTuple):
     def after(self, case: Case) -> Base:
         """Return how it goes after one more episode."""
         so, good = case
-        variance = self.variance + WANDERS
+        variance = self.variance + _WANDERS
         if so:
             return Base(self.log_odds, variance)
         share = self.share
@@ -50,7 +50,7 @@ class Base(NamedTuple):
 
     def expected(self, effect: float) -> float:
         """Return the share of successes at this effect on the log of the odds, as far as the base is known (D. MacKay, 1992)."""
-        known = 1 / math.sqrt(1 + math.pi * (self.variance + WANDERS) / 8)
+        known = 1 / math.sqrt(1 + math.pi * (self.variance + _WANDERS) / 8)
         return min(max(_share(known * (self.log_odds + effect)), _EDGE), 1 - _EDGE)
 
 

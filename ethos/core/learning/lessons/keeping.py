@@ -21,7 +21,7 @@ from ethos.core.model.lessons import Analysis, FoundBy, Lesson, LessonEvidence, 
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import LessonsSettings
 
-RECENT = 50  # episodes
+_RECENT = 50  # episodes
 
 Counted = Sequence[tuple[Observation, bool]]  # observations, and whether the condition holds in each
 
@@ -241,7 +241,7 @@ def _claimed(lesson: Lesson, seen: Counted, evidence: Mapping[str, LessonEvidenc
 
 
 def _share_of_condition(seen: Counted) -> float:
-    recent = seen[-RECENT:]
+    recent = seen[-_RECENT:]
     return sum(so for _, so in recent) / len(recent)
 
 

@@ -14,8 +14,8 @@ from ethos.core.model.records import Episode
 from ethos.core.rules.vocabulary import GENERAL, EntityKind, Vocabulary
 from ethos.core.text.language.dates import WEEKDAYS
 
-LONGEST_WORD = 40  # characters of a text in a field that counts as a value, not as prose
-DEEPEST = 3  # levels of a JSON body that are read
+_LONGEST_WORD = 40  # characters of a text in a field that counts as a value, not as prose
+_DEEPEST = 3  # levels of a JSON body that are read
 TITLE_LENGTH = 200  # characters of a first line that is still a title
 _PARTS_OF_DAY = ("night", "morning", "afternoon", "evening")
 _SPEAKERS = frozenset({"user", "assistant", "tool", "system", "me", "i", ""})
@@ -60,7 +60,7 @@ class Parts:
     @cached_property
     def leaves(self) -> Mapping[str, Any]:
         """Return the values of the JSON by their path, "signals.funding"."""
-        return _leaves(self.data, "", DEEPEST)
+        return _leaves(self.data, "", _DEEPEST)
 
     def first(self, paths: Iterable[str]) -> Any:
         """Return the first value that one of these paths has; None where none has one."""
@@ -136,7 +136,7 @@ def features(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> dict[str
             found[name] = value
         elif _is_number(value):
             found[name] = float(value)
-        elif isinstance(value, str) and 0 < len(value) <= LONGEST_WORD and "\n" not in value:
+        elif isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD and "\n" not in value:
             found[name] = value
     found |= {f"tag {tag}": True for tag in episode.tags}
     found["weekday"] = WEEKDAYS[episode.said_at.weekday()].title()

@@ -13,7 +13,7 @@ from ethos.core.model.lessons import Lesson
 from ethos.core.rules.vocabulary import GENERAL
 
 TITLE_LENGTH = 60
-SUMMARY_LENGTH = 300
+_SUMMARY_LENGTH = 300
 _FEWEST = 10  # of what would refute a lesson; fewer episodes sound surer than they are
 
 
@@ -77,11 +77,11 @@ def body(group: str, condition: Condition, table: Table, found: str, retire_at: 
     low, high = sorted(round(100 * bound) * (1 if table.difference > 0 else -1) for bound in table.interval())
     return (
         f"{claim(group, condition, table)}. That is {abs(round(100 * table.difference))} points {more} (95 % interval {low} to {high})."
-        f" {found} {refuted_by(table, retire_at)}"
+        f" {found} {_refuted_by(table, retire_at)}"
     )
 
 
-def refuted_by(table: Table, retire_at: float) -> str:
+def _refuted_by(table: Table, retire_at: float) -> str:
     """Return the sentence that says what would refute a lesson with this table."""
     needed = max(_FEWEST, math.ceil(episodes_to_refute(table, retire_at)))
     return f"About {needed} further episodes with it in which it makes no difference would refute it, fewer if they show the contrary."
@@ -89,7 +89,7 @@ def refuted_by(table: Table, retire_at: float) -> str:
 
 def summary(text: str) -> str:
     """Return the beginning of a body that is longer than it; nothing of a short one (H-27)."""
-    return text[:SUMMARY_LENGTH] if len(text) > SUMMARY_LENGTH else ""
+    return text[:_SUMMARY_LENGTH] if len(text) > _SUMMARY_LENGTH else ""
 
 
 def shortened(text: str, length: int) -> str:

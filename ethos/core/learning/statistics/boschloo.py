@@ -19,7 +19,7 @@ from ethos.core.learning.statistics.tables import Table
 
 STEP = 0.25  # standard deviations between two likelihoods of success that are tried
 BETWEEN = 0.004  # of Fisher's p: no likelihood between two that are tried gives more than this beyond them (STEP**2 / 16)
-REACH = 7.0  # standard deviations; beyond lie 3 in 10^12 of a binomial distribution
+_REACH = 7.0  # standard deviations; beyond lie 3 in 10^12 of a binomial distribution
 _EQUAL = 1 + 1e-9  # two p that differ by less are one, rounded
 
 
@@ -81,7 +81,7 @@ def _worst(tails: Sequence[float]) -> float:
 def _mean(tails: Sequence[float], cases: int, likely: float) -> float:
     """Return the mean of the tails where each of so many cases goes well with this chance."""
     middle = int(cases * likely)
-    reach = math.ceil(REACH * math.sqrt(cases * likely * (1 - likely))) + 1
+    reach = math.ceil(_REACH * math.sqrt(cases * likely * (1 - likely))) + 1
     odds = likely / (1 - likely)
     chance = math.exp(
         math.lgamma(cases + 1)

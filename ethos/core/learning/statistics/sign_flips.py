@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-GRID = 4_000  # steps from zero to the sum of all sizes
+_GRID = 4_000  # steps from zero to the sum of all sizes
 
 
 def p_above_zero(numbers: Sequence[float]) -> float:
@@ -20,7 +20,7 @@ def p_above_zero(numbers: Sequence[float]) -> float:
     reach = math.fsum(abs(number) for number in numbers)
     if not reach:
         return 1.0
-    steps = [round(number / reach * GRID) for number in numbers]
+    steps = [round(number / reach * _GRID) for number in numbers]
     sizes = [abs(step) for step in steps if step]
     width = len(sizes) + 1  # bits of a field: no coefficient exceeds 2^len(sizes)
     ways = 1

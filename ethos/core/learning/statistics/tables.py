@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-NORMAL_95 = 1.959963984540054  # 97.5 % of a normal distribution lie below
+_NORMAL_95 = 1.959963984540054  # 97.5 % of a normal distribution lie below
 
 
 class Share(NamedTuple):
@@ -27,7 +27,7 @@ class Share(NamedTuple):
         """Return the share, 0..1; 0 of none."""
         return self.of / self.total if self.total else 0.0
 
-    def interval(self, z: float = NORMAL_95) -> tuple[float, float]:
+    def interval(self, z: float = _NORMAL_95) -> tuple[float, float]:
         """Return Wilson's interval, within 0..1; (0, 1) where there is nothing."""
         if not self.total:
             return 0.0, 1.0
@@ -68,7 +68,7 @@ class Table(NamedTuple):
         """Return the number of cases of the smaller side."""
         return min(self.with_it.total, self.without.total)
 
-    def interval(self, z: float = NORMAL_95) -> tuple[float, float]:
+    def interval(self, z: float = _NORMAL_95) -> tuple[float, float]:
         """Return Newcombe's interval of the difference, within -1..1."""
         (low, high), (low_other, high_other) = self.with_it.interval(z), self.without.interval(z)
         one, other = self.with_it.rate, self.without.rate

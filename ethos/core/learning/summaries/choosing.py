@@ -16,7 +16,7 @@ from itertools import chain
 from ethos.core.learning.summaries.clauses import Clause
 from ethos.core.learning.summaries.vocabulary import ROLE_NAMES
 
-SHARE_OF_HELD = 0.7  # of the words may be taken first for clauses in which a held fact was read
+_SHARE_OF_HELD = 0.7  # of the words may be taken first for clauses in which a held fact was read
 LARGEST = 0.6  # of the words may be taken by one clause
 REPETITION = 0.7
 SHORT = 12  # words; a clause of so few may be all that is told
@@ -43,7 +43,7 @@ def choose(told: Sequence[Clause], worth_of: Mapping[str, float], words: int, kn
     choice = _Choice(worth_of, words, dict.fromkeys(known, 0.5))
     waiting = [clause for clause in told if clause.decided or clause.size <= max(SHORT, LARGEST * words)]
     for first in ([each for each in waiting if each.decided], [each for each in waiting if each.held and not each.decided]):
-        choice.take(first, words * (1 - SHARE_OF_HELD))
+        choice.take(first, words * (1 - _SHARE_OF_HELD))
     taken = {(clause.place, clause.start) for clause in choice.chosen}
     choice.take([clause for clause in waiting if (clause.place, clause.start) not in taken], 0)
     return sorted(choice.chosen, key=lambda clause: (clause.place, clause.start))

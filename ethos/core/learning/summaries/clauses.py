@@ -35,8 +35,8 @@ from ethos.core.text.phrases import any_of
 from ethos.core.text.readings import Reading, Readings
 from ethos.core.text.sentences import FILLER
 
-LEAST_WORDS = 3  # of a clause
-FEWEST_APART = 4  # words; a shorter piece stays with the one before it
+_LEAST_WORDS = 3  # of a clause
+_FEWEST_APART = 4  # words; a shorter piece stays with the one before it
 LONGEST_TURN = 8_000  # characters that are read of one turn
 
 _NEW_SUBJECT = r"(?:i|we|it|they|he|she|my|our|this|that's|there|the|you|your|what|how)"
@@ -151,7 +151,7 @@ def clauses(
             continue
         text_of, led = retell(words_of, turn.speaker)
         terms = tuple(sorted({*content(text_of)} - ignored))
-        if len(text_of.split()) < LEAST_WORDS or not terms or (not led and (is_order(words_of) or not has_verb(words_of))):
+        if len(text_of.split()) < _LEAST_WORDS or not terms or (not led and (is_order(words_of) or not has_verb(words_of))):
             continue
         known, chosen = _meets(held, start, end), _meets(decided, start, end)
         value_of = worth(words_of, text_of, leads=led, held=known)
@@ -207,7 +207,7 @@ def _cut(low: str, start: int, end: int, cuts: Sequence[tuple[int, int]]) -> Ite
     """Yield the spans of the clauses of a sentence with these cuts. A piece that is too short stays with the one before it."""
     begin, dangling = start, False  # what follows "which" has its subject elsewhere
     for (high, after), (following, _) in pairwise([*cuts, (end, end)]):
-        if high > begin and len(low[after:following].split()) >= FEWEST_APART:
+        if high > begin and len(low[after:following].split()) >= _FEWEST_APART:
             if not dangling:
                 yield begin, high
             begin, dangling = after, "which" in low[high:after]

@@ -20,7 +20,7 @@ from ethos.core.text.readings import Readings
 
 SPARE = 2  # times its share of the words is what a chunk gives to choose from
 FEW = 1  # clauses of a chunk; where there are no more, what the user asked is told as well (G-08: two sentences)
-SPEAKING = frozenset({"user", "assistant"})  # what the system said is not told, and counts as told (X-G7)
+_SPEAKING = frozenset({"user", "assistant"})  # what the system said is not told, and counts as told (X-G7)
 
 NOTHING: Mapping[str, Spans] = MappingProxyType({})
 
@@ -57,7 +57,7 @@ def tell(
     known: terms that earlier summaries of the session have told (G-07); digest: what chooses from a chunk; readings: of the turns, where
     others read them too. Where nothing is told, all episodes but the silent ones have failed.
     """
-    speaking = [turn for turn in turns if turn.role in SPEAKING and turn.origin >= Origin.ASSISTANT]
+    speaking = [turn for turn in turns if turn.role in _SPEAKING and turn.origin >= Origin.ASSISTANT]
     spoken = {turn.id for turn in speaking}
     silent = tuple(turn.id for turn in turns if turn.id not in spoken)
     names = names_in(turn.speaker for turn in speaking)

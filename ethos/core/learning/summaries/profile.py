@@ -21,8 +21,8 @@ from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.pronouns import AGENT, TEAM, is_in_first_person, third_person
 
 ID_SIGNS = 8  # of an id that a line shows: "f-" and thirty bits
-MOST_TOGETHER = 8  # facts of one line
-DISTRUST = 0.5  # of what rests on others than the user
+_MOST_TOGETHER = 8  # facts of one line
+_DISTRUST = 0.5  # of what rests on others than the user
 
 
 class Part(StrEnum):
@@ -128,7 +128,7 @@ def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
 
     def rank(fact: Fact) -> tuple[float, float, str]:
         use = uses.get(fact.id, Use())
-        trust = fact.confidence * (DISTRUST if fact.origin < Origin.USER else 1.0)
+        trust = fact.confidence * (_DISTRUST if fact.origin < Origin.USER else 1.0)
         weight = trust * (1.0 + math.log1p(use.recalled + max(0, use.said - 1)))
         return -weight, -fact.last_said.timestamp(), fact.id
 
@@ -156,7 +156,7 @@ def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes:
         part = part_of(fact)
         key = (part, begin if end else f"{begin.casefold()}\0")  # what is held twice is told once, with both ids
         with_it = [*chosen.get(key, ()), fact]
-        if len(with_it) > MOST_TOGETHER:
+        if len(with_it) > _MOST_TOGETHER:
             key = (part, f"{begin}\0{fact.id}")
             with_it = [fact]
         cost = _bytes(str(_line(part, with_it, subject))) - (_bytes(str(_line(part, chosen[key], subject))) if key in chosen else 0)

@@ -18,7 +18,7 @@ Take = Literal["object", "verb", "subject"]
 Denial = Literal["any", "only", "never"]
 Telling = Literal["clause", "taste", "turned-taste"]
 
-ANY = "any"
+_ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Words:
     def __str__(self) -> str:
         """Return the specification from which `parse_words` makes the same set."""
         listed = sorted(self.listed)
-        return " ".join([ANY, *(f"-{word}" for word in listed)] if self.open else listed)
+        return " ".join([_ANY, *(f"-{word}" for word in listed)] if self.open else listed)
 
 
-EVERY = Words()
+_EVERY = Words()
 
 
 def parse_words(specification: str, classes: Mapping[str, frozenset[str]]) -> Words:
@@ -51,9 +51,9 @@ def parse_words(specification: str, classes: Mapping[str, frozenset[str]]) -> Wo
     A specification that begins with a minus sign takes words away from all. Raise KeyError for a class that is not known.
     """
     listed: set[str] = set()
-    among = not specification or specification.startswith((ANY, "-"))
+    among = not specification or specification.startswith((_ANY, "-"))
     for each in specification.split():
-        if each == ANY:
+        if each == _ANY:
             continue
         name = each.removeprefix("-")
         words = classes[name[1:]] if name.startswith("@") else {name}
@@ -75,12 +75,12 @@ class Frame:
     modal: tuple[Modal, ...] = ("none",)
     aspect: tuple[Aspect, ...] = get_args(Aspect)
     voice: tuple[Voice, ...] = ("active",)
-    preposition: Words = EVERY  # of an object behind one
-    head: Words = EVERY  # the noun that the object is about
-    inner: Words = EVERY  # the verb of an object that is one: "to open a shop"
+    preposition: Words = _EVERY  # of an object behind one
+    head: Words = _EVERY  # the noun that the object is about
+    inner: Words = _EVERY  # the verb of an object that is one: "to open a shop"
     adverb: Words | None = None  # one of them stands before the verb or at the end
     topic: Words | None = None  # one of them stands in the subject
-    opener: Words = EVERY  # what opens the clause; "" where nothing does
+    opener: Words = _EVERY  # what opens the clause; "" where nothing does
     against: Words | None = None  # verbs whose claims are negative by themselves
     denied: Denial = "any"
     take: Take = "object"

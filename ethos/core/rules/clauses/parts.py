@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 NOUN = "noun"  # what stands before the first preposition
-PREPOSITIONS = ("to", "from", "for", "with", "by", "as", "into", "onto", "on", "in", "at", "over", "under", "of")
-PARTS = (NOUN, *PREPOSITIONS)
+_PREPOSITIONS = ("to", "from", "for", "with", "by", "as", "into", "onto", "on", "in", "at", "over", "under", "of")
+PARTS = (NOUN, *_PREPOSITIONS)
 OCCASION = "occasion"  # what says when an order holds, before or behind it: "when I send a photo"
 _LOOSE = "RXUC,;"  # what no part begins or ends with
 
@@ -23,7 +23,7 @@ def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[st
         if place > low and words[place - 1 : place + 1] == ["out", "of"]:
             _put(found, name, tags, start, place - 1)
             name, start = "from", place + 1
-        elif tags[place] in "IT" and words[place] in PREPOSITIONS and (words[place] != "of" or place == low):
+        elif tags[place] in "IT" and words[place] in _PREPOSITIONS and (words[place] != "of" or place == low):
             _put(found, name, tags, start, place)
             name, start = words[place], place + 1
     _put(found, name, tags, start, high)

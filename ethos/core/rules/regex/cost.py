@@ -23,20 +23,20 @@ from ethos.core.text.sentences import MAX_SENTENCE
 MAX_WORK = 1e14  # a pattern with more steps on the worst sentence is refused without timing; the shipped ones stay under 1e13
 SURE_WORK = 1e7  # a pattern with at most these steps is accepted without timing: a fifth of a second at worst
 WATCHED_WORK = 1e6  # a user's pattern with at most these steps runs without a time limit: some twenty milliseconds at worst
-TOO_MUCH = 1e15  # counting stops here
+_TOO_MUCH = 1e15  # counting stops here
 
 _UNROLLED = 8  # iterations of a loop that are counted one by one; the rest is extrapolated
 _MAX_STARTS = 400  # starts of the rest that are compared one by one
 
 
 def work(pattern: str) -> float:
-    """Return the steps of a failing search of the longest sentence for a pattern of the subset, at worst; at most `TOO_MUCH`."""
+    """Return the steps of a failing search of the longest sentence for a pattern of the subset, at worst; at most `_TOO_MUCH`."""
     estimator = Estimator()
     try:
         rest = estimator.chain(unfold(pattern), None)
-        return min(TOO_MUCH, estimator.search_work(rest))
+        return min(_TOO_MUCH, estimator.search_work(rest))
     except RecursionError:
-        return TOO_MUCH
+        return _TOO_MUCH
 
 
 class Estimator:
@@ -136,7 +136,7 @@ class Estimator:
             return 0.0
         known = self._work.get(rest)
         if known is None:
-            known = self._work[rest] = min(TOO_MUCH, self._count(rest))
+            known = self._work[rest] = min(_TOO_MUCH, self._count(rest))
         return known
 
     def _count(self, rest: Rest) -> float:
@@ -185,7 +185,7 @@ class Estimator:
         left = loop.high / _UNROLLED
         if growth <= 5:  # up to quadratic
             return full * left**2
-        return TOO_MUCH if (left - 1) * 2 > 40 else min(TOO_MUCH, full * growth ** ((left - 1) * 2))
+        return _TOO_MUCH if (left - 1) * 2 > 40 else min(_TOO_MUCH, full * growth ** ((left - 1) * 2))
 
 
 def _merged(first_sets: list[tuple[int, ...]]) -> tuple[int, ...]:

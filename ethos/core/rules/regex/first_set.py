@@ -12,7 +12,7 @@ import re
 from ethos.core.rules.regex.syntax import Chars, Choice, Filler, Node, Repeat, Sequence, Zero
 from ethos.core.text.sentences import FILLER
 
-MAX_LENGTH = 2_000  # characters
+_MAX_LENGTH = 2_000  # characters
 _MAX_TIMES = 8  # upper bound of a repeat that is copied
 _MAX_REPEATS = 2  # repeats in one first pattern, so that a trial takes next to no time on any text
 
@@ -20,7 +20,7 @@ _MAX_REPEATS = 2  # repeats in one first pattern, so that a trial takes next to 
 def first_pattern(tree: Node, literals: tuple[str, ...]) -> str:
     """Return a pattern that matches where each match starts, in the folded text too; "" if it filters no more than the literals do."""
     pattern, _ = _FirstPatterns().of(tree)
-    if len(pattern) > MAX_LENGTH:
+    if len(pattern) > _MAX_LENGTH:
         return ""
     compiled = re.compile(pattern)
     return "" if all(compiled.match(literal) for literal in literals) else pattern

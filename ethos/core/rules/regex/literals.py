@@ -15,9 +15,9 @@ from ethos.core.rules.regex.frequency import START, frequency_of
 from ethos.core.rules.regex.required_literals import Analysis, analyse, cheapest, cost, shortened, trimmed, usable
 from ethos.core.rules.regex.syntax import Choice, Node, Sequence, Zero
 
-MAX_SMALL = 16  # literals of a small further set, which are searched for one by one
-MAX_RARE = 256  # literals of a large further set, which the automaton searches for
-MAX_ADJACENT = 48  # strings in `preceded_by` and `followed_by`
+_MAX_SMALL = 16  # literals of a small further set, which are searched for one by one
+_MAX_RARE = 256  # literals of a large further set, which the automaton searches for
+_MAX_ADJACENT = 48  # strings in `preceded_by` and `followed_by`
 
 _EVERYWHERE = 0.02  # frequency of a set that is in nearly every text
 _SOMEWHERE = 0.006  # frequency of a set that is in half of all texts
@@ -58,7 +58,7 @@ class Literals(NamedTuple):
 
 def _adjacent(strings: frozenset[str], *, before: bool) -> tuple[str, ...]:
     """Return the strings one of which must be next to a literal, shortened; () if nothing is known, or there are too many."""
-    least = shortened(frozenset(string.lstrip(START) or string for string in strings), MAX_ADJACENT, before=before)
+    least = shortened(frozenset(string.lstrip(START) or string for string in strings), _MAX_ADJACENT, before=before)
     return () if "" in least else tuple(sorted(least))
 
 
@@ -108,10 +108,10 @@ def _further_sets(known: Analysis, chosen: tuple[str, ...]) -> dict[tuple[str, .
     """Return other sets that filter more than the chosen one and its neighbours, each with the estimated frequency of its strings."""
     found: dict[tuple[str, ...], float] = {}
     for required_set in known.required_sets:
-        if len(required_set.strings) > 2 * MAX_RARE:  # cut short, they would still be too many
+        if len(required_set.strings) > 2 * _MAX_RARE:  # cut short, they would still be too many
             continue
         strings = tuple(sorted(string.lstrip(START) for string in trimmed(required_set, prefixes=False).strings))
-        if "" in strings or len(strings) > MAX_RARE:
+        if "" in strings or len(strings) > _MAX_RARE:
             continue
         implied = all(any(string in literal for string in strings) for literal in chosen)
         longer = all(any(literal in string for literal in chosen) for string in strings)
@@ -122,7 +122,7 @@ def _further_sets(known: Analysis, chosen: tuple[str, ...]) -> dict[tuple[str, .
 
 def _required_small(further: dict[tuple[str, ...], float]) -> tuple[tuple[str, ...], ...]:
     """Return the rarest two of the small sets."""
-    small = [strings for strings, chance in further.items() if len(strings) <= MAX_SMALL and chance <= _EVERYWHERE]
+    small = [strings for strings, chance in further.items() if len(strings) <= _MAX_SMALL and chance <= _EVERYWHERE]
     return tuple(sorted(small, key=lambda strings: (further[strings], strings))[:2])
 
 
@@ -130,5 +130,5 @@ def _required_rare(further: dict[tuple[str, ...], float], chosen: tuple[str, ...
     """Return the rarest of the large sets if it is worth a place in the automaton, which searches every text; else ()."""
     met = sum(map(frequency_of, chosen))
     most = min(_SOMEWHERE, _WORTH * met) if met >= _MET_OFTEN else 0.0
-    many = [strings for strings, chance in further.items() if len(strings) > MAX_SMALL and chance <= most]
+    many = [strings for strings, chance in further.items() if len(strings) > _MAX_SMALL and chance <= most]
     return min(many, key=lambda strings: (further[strings], strings), default=())

@@ -14,10 +14,10 @@ from ethos.core.rules.regex.frequency import START, frequency_of
 from ethos.core.rules.regex.syntax import Chars, Choice, Filler, Node, Repeat, Sequence, Zero
 from ethos.core.text.sentences import MASKED
 
-MAX_SET = 64  # strings that a run of a pattern may spell
+_MAX_SET = 64  # strings that a run of a pattern may spell
 MAX_GROWN = 256  # strings of a run together with its neighbours
-MAX_CONTEXT = 16  # characters of a neighbour of a literal
-MAX_LITERAL = 24  # characters of one literal
+_MAX_CONTEXT = 16  # characters of a neighbour of a literal
+_MAX_LITERAL = 24  # characters of one literal
 
 _PER_LITERAL = 1e-7
 _OPENS = 0.2  # share of places at which a sentence may start
@@ -58,7 +58,7 @@ def _exact(strings: frozenset[str]) -> Analysis:
     return Analysis(strings, visible, visible, "" in strings, required_set, [] if "" in strings else [required_set])
 
 
-def _cross(left: frozenset[str], right: frozenset[str], most: int = MAX_SET) -> frozenset[str] | None:
+def _cross(left: frozenset[str], right: frozenset[str], most: int = _MAX_SET) -> frozenset[str] | None:
     """Concatenate every left string with every right one; None if that is too many. `START` only follows an empty match or `START`."""
     if len(left) * len(right) > most:
         return None
@@ -89,7 +89,7 @@ def analyse(node: Node) -> Analysis:
 def _analyse_sequence(parts: list[Analysis]) -> Analysis:
     """Analyse a concatenation.
 
-    A run is as many adjacent parts as spell at most `MAX_SET` strings. The parts next to it give its neighbours.
+    A run is as many adjacent parts as spell at most `_MAX_SET` strings. The parts next to it give its neighbours.
     """
     total: frozenset[str] | None = _OPEN
     for part in parts:
@@ -134,14 +134,14 @@ def _joined(
     joined = None if exact is None else _cross(exact, known) if turned else _cross(known, exact)
     if joined is None:
         joined = edge | known if nullable else edge
-    return shortened(joined, MAX_SET, before=not turned)
+    return shortened(joined, _MAX_SET, before=not turned)
 
 
 def shortened(strings: frozenset[str], most: int, *, before: bool) -> frozenset[str]:
     """Return the neighbouring strings, cut until at most `most` differ; the open set if that is impossible."""
     if "" in strings:
         return _OPEN
-    for length in (MAX_CONTEXT, MAX_CONTEXT // 2, MAX_CONTEXT // 4):
+    for length in (_MAX_CONTEXT, _MAX_CONTEXT // 2, _MAX_CONTEXT // 4):
         kept: list[str] = []
         for string in sorted({s[-length:] if before else s[:length] for s in strings}, key=lambda s: (len(s), s)):
             if not any(string.endswith(short) if before else string.startswith(short) for short in kept):
@@ -177,7 +177,7 @@ def _prefix_of_run(run: frozenset[str], after: frozenset[str]) -> RequiredSet:
 
 def _analyse_choice(branches: list[Analysis]) -> Analysis:
     exact = frozenset[str]().union(*(branch.exact or () for branch in branches))
-    if len(exact) <= MAX_SET and all(branch.exact is not None for branch in branches):
+    if len(exact) <= _MAX_SET and all(branch.exact is not None for branch in branches):
         return _exact(exact)
     begin = frozenset[str]().union(*(branch.begin for branch in branches))
     end = frozenset[str]().union(*(branch.end for branch in branches))
@@ -195,11 +195,11 @@ def _either(required_sets: list[RequiredSet | None]) -> RequiredSet | None:
 
 
 def _analyse_repeat(part: Analysis, low: int, high: int | None) -> Analysis:
-    if part.exact is not None and high is not None and high <= MAX_SET:
+    if part.exact is not None and high is not None and high <= _MAX_SET:
         powers, total = _OPEN, set(_OPEN if low == 0 else ())
         for times in range(1, high + 1):
             power = _cross(powers, part.exact)
-            if power is None or len(total) + len(power) > MAX_SET:
+            if power is None or len(total) + len(power) > _MAX_SET:
                 break
             powers = power
             if times >= low:
@@ -252,7 +252,7 @@ def trimmed(required_set: RequiredSet, *, prefixes: bool) -> RequiredSet:
         starts = (0, 1)[: opens + 1] if prefixes else range(len(string))
         short = next((found for length in lengths for start in starts if (found := string[start : start + length]) in kept), None)
         if short is None:
-            short = string[: MAX_LITERAL + opens]
+            short = string[: _MAX_LITERAL + opens]
             kept.add(short)
             if len(short) not in lengths:
                 lengths.append(len(short))

@@ -14,10 +14,10 @@ from typing import Literal
 from ethos.core.text.sentences import FILLER
 
 MAX_PATTERN = 8_192  # characters, after fragments are put in
-MAX_WIDTH = 1_000  # characters that a match may span
-SEPARATOR_WIDTH = 16  # assumed width of an unbounded repeat of a separator
-MAX_COUNT = 500  # upper bound of one repeat
-MAX_STEPS = 20_000  # product of nested repeat bounds
+_MAX_WIDTH = 1_000  # characters that a match may span
+_SEPARATOR_WIDTH = 16  # assumed width of an unbounded repeat of a separator
+_MAX_COUNT = 500  # upper bound of one repeat
+_MAX_STEPS = 20_000  # product of nested repeat bounds
 MANY = 64  # a range is listed up to this many characters
 
 Code = Literal["E-REGEX", "E-SUBSET", "E-CASE"]
@@ -271,14 +271,14 @@ class _Parser:
                 raise BadPattern("E-SUBSET", "a repeat without an upper bound", at, self.at - at, hint)
         else:
             high = bound
-            if high < low or high > MAX_COUNT:
-                raise BadPattern("E-SUBSET", f"a repeat runs upwards, to at most {MAX_COUNT}", at, self.at - at)
+            if high < low or high > _MAX_COUNT:
+                raise BadPattern("E-SUBSET", f"a repeat runs upwards, to at most {_MAX_COUNT}", at, self.at - at)
         if self._peek("?"):
             self.at += 1
         if self.at < len(self.text) and self.text[self.at] in "+*?{":
             raise BadPattern("E-SUBSET", "a repeat of a repeat", self.at, 1, "put a group around the first")
         repeat = Repeat(part, low, None if bound is None else high)
-        if _steps(repeat) > MAX_STEPS:
+        if _steps(repeat) > _MAX_STEPS:
             raise BadPattern("E-SUBSET", "repeats inside repeats that multiply to too many", at, self.at - at, "lower the bounds")
         return repeat
 
@@ -325,14 +325,14 @@ def _width(node: Node) -> tuple[int, int]:
             return min(low for low, _ in widths), max(high for _, high in widths)
         case Repeat(part, low, high):
             narrow, wide = _width(part)
-            return low * narrow, (SEPARATOR_WIDTH if high is None else high) * wide
+            return low * narrow, (_SEPARATOR_WIDTH if high is None else high) * wide
 
 
 def _steps(node: Node) -> int:
     """Return the product of the nested repeat ranges: a bound on the number of ways that backtracking can count them."""
     inner = max((_steps(child) for child in _children(node)), default=1)
     if isinstance(node, Repeat):
-        return inner * (SEPARATOR_WIDTH if node.high is None else max(1, node.high - node.low + 1))
+        return inner * (_SEPARATOR_WIDTH if node.high is None else max(1, node.high - node.low + 1))
     return inner
 
 
@@ -348,7 +348,7 @@ def parse(pattern: str) -> Parsed:
     low, high = _width(tree)
     if low == 0:
         raise BadPattern("E-SUBSET", "the pattern matches the empty text", 0, max(1, len(pattern)))
-    if high > MAX_WIDTH:
-        what = f"a match could span {high} characters; {MAX_WIDTH} is the most"
+    if high > _MAX_WIDTH:
+        what = f"a match could span {high} characters; {_MAX_WIDTH} is the most"
         raise BadPattern("E-SUBSET", what, 0, len(pattern), "lower the upper bounds")
     return Parsed(tree, tuple(parser.groups), low, high)

@@ -155,7 +155,7 @@ def announced(low: str, start: int, end: int, follows: Callable[[], Follows]) ->
         if kind is Follows.ENCLOSED and not _PLAN.match(head):
             return None
         if (
-            hands_over(head, last=last)
+            _hands_over(head, last=last)
             or (_TEXT_REQUEST.match(head) and not _OWN_TEXT.search(head))
             or (kind is Follows.PROSE and not _OWN_WORDS.search(head))
         ):
@@ -177,7 +177,7 @@ def _presented(low: str, start: int, end: int) -> int | None:
     return request.end() if request and not _OWN_TEXT.search(request[0]) else None
 
 
-def hands_over(head: str, *, last: bool) -> bool:
+def _hands_over(head: str, *, last: bool) -> bool:
     """Return whether the words before a colon announce the words of others; last: the colon ends its line."""
     return bool(_HANDS_OVER.match(head) or (last and _HANDS_OVER_LINES.match(head))) and not _OWN_TEXT.search(head)
 

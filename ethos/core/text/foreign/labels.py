@@ -49,14 +49,14 @@ _SENTENCE = frozenset(
 )
 
 
-def label_of(low: str, start: int, end: int) -> re.Match[str] | None:
+def _label_of(low: str, start: int, end: int) -> re.Match[str] | None:
     """Return the label and colon that a line starts with; None if it has none."""
     return _LABEL.match(low, start, end)
 
 
 def names_somebody(low: str, start: int, end: int) -> bool:
     """Return whether a line starts with a label that is not a topic: a speaker, a header, a key."""
-    found = label_of(low, start, end)
+    found = _label_of(low, start, end)
     if found is None:
         return False
     words = _WORD.findall(found["label"])

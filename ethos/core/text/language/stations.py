@@ -209,7 +209,7 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
         return ("school" if any(_nouns().get(word) == "school" for word in words[:4]) else ""), subject
     if predicate == "be" and words[:1] and words[0] in ("engaged", "married"):
         return "love", subject
-    if not head and predicate == "be" and obj.lower().startswith(("a ", "an ")) and is_occupation(words):
+    if not head and predicate == "be" and obj.lower().startswith(("a ", "an ")) and _is_occupation(words):
         return "work", subject
     return head, subject
 
@@ -217,7 +217,7 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
 _PLACED = frozenset({"be in", "go to", "be at"})  # tell a station only with a noun of one
 
 
-def is_occupation(words: Sequence[str]) -> bool:
+def _is_occupation(words: Sequence[str]) -> bool:
     """Return whether the first phrase of these words names somebody's trade: "bus driver at the depot"."""
     noun = ""
     for word in words:

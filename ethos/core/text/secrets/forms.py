@@ -25,7 +25,7 @@ def _named(match: Match) -> bool:
 
 _VALUE = r"""(?P<quote>["'`]?)(?P<value>[^\s"'`,;(){}<>]{5,199}[^\s"'`,;(){}<>.!?])"""
 
-ISSUERS = (
+_ISSUERS = (
     PatternForm("aws-key", "AKIA|ASIA|ABIA|ACCA", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
     PatternForm(
         "aws-secret",
@@ -129,4 +129,4 @@ ISSUERS = (
     ),
 )
 
-FORMS: tuple[SecretForm, ...] = (*MATERIAL, *ISSUERS, *ADDRESSES, *COMMANDS, *SETTINGS, *TABLES, *PAYMENT)
+FORMS: tuple[SecretForm, ...] = (*MATERIAL, *_ISSUERS, *ADDRESSES, *COMMANDS, *SETTINGS, *TABLES, *PAYMENT)

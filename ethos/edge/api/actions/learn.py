@@ -28,7 +28,7 @@ from ethos.edge.capture.transcripts.turn import Item, Noted, Place, Skipped, Tur
 from ethos.edge.files import spool
 from ethos.edge.jsonio.shapes import Json, claim_data, plain, problem_data
 
-MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
+_MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class _Found:
             self.notes[item.what] += 1
         else:
             self.problems_total += 1
-            if len(self.problems) < MOST_PROBLEMS:
+            if len(self.problems) < _MOST_PROBLEMS:
                 self.problems.append(item)
 
 

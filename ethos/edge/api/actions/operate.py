@@ -29,7 +29,7 @@ from ethos.edge.files.outputs import Outputs
 from ethos.edge.files.store_files import files_of
 from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
-MOST_RUNS = 200  # told at once
+_MOST_RUNS = 200  # told at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Import:
 
 def status(service: Service, asked: Status) -> MemoryStatus:
     """Return the memory in numbers. Raises Refused."""
-    if not 1 <= asked.runs <= MOST_RUNS:
-        raise refuse("usage", f'"runs" is {asked.runs}', hint=f"it lies between 1 and {MOST_RUNS}")
+    if not 1 <= asked.runs <= _MOST_RUNS:
+        raise refuse("usage", f'"runs" is {asked.runs}', hint=f"it lies between 1 and {_MOST_RUNS}")
     book = service.rulebook
     problems = tuple(f"{problem.path}: {problem.what}" for problem in book.problems)
     found = service.ethos.status(runs=asked.runs)

@@ -10,8 +10,8 @@ from ethos.edge.jsonio.quickjson import encode
 from ethos.edge.jsonio.shapes import Json, plain
 
 TOKEN = 4  # characters that are taken as one token: English prose and JSON come to 3.5 to 4.5
-LEAST_TEXT = 40  # a text that is cut off shorter says nothing
-CUT = " ..."
+_LEAST_TEXT = 40  # a text that is cut off shorter says nothing
+_CUT = " ..."
 
 
 class By(StrEnum):
@@ -54,10 +54,10 @@ def within(hits: Sequence[Json], tokens: int) -> list[Json]:
         over = len(encode(hit)) - room
         if over > 0:
             text = hit.get("text", "")
-            left = len(text) - over - len(CUT)
-            while left >= LEAST_TEXT and len(encode({**hit, "text": text[:left] + CUT})) > room:  # a letter may be six in JSON
+            left = len(text) - over - len(_CUT)
+            while left >= _LEAST_TEXT and len(encode({**hit, "text": text[:left] + _CUT})) > room:  # a letter may be six in JSON
                 left = left * 3 // 4
-            return [*kept, {**hit, "text": text[:left] + CUT}] if left >= LEAST_TEXT else kept
+            return [*kept, {**hit, "text": text[:left] + _CUT}] if left >= _LEAST_TEXT else kept
         kept.append(hit)
         room -= len(encode(hit))
     return kept

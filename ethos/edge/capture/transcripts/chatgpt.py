@@ -19,7 +19,7 @@ from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, said_by, word
 
 MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip; more is no export but a zip bomb
-ZIP = b"PK\x03\x04"
+_ZIP = b"PK\x03\x04"
 NAMES = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
 _CONTENTS = frozenset({"text", "multimodal_text"})
@@ -144,13 +144,13 @@ def _archive(stream: BinaryIO, place: Place) -> Iterator[Item]:
 
 
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
-    start = stream.read(len(ZIP))
+    start = stream.read(len(_ZIP))
     stream.seek(0)
-    yield from _archive(stream, place) if start == ZIP else _export(stream, place)
+    yield from _archive(stream, place) if start == _ZIP else _export(stream, place)
 
 
 def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)
-    return text.startswith(ZIP.decode()) or any("mapping" in record for record in records)
+    return text.startswith(_ZIP.decode()) or any("mapping" in record for record in records)
 
 
 FORMAT = Format("chatgpt", "the data export of ChatGPT, as zip or as conversations.json", _recognises, whole=_read, names=NAMES)

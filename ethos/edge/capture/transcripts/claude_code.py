@@ -20,7 +20,7 @@ from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, Turn, origin_of_tool, said_by, word
 
-BOOKKEEPING = frozenset(
+_BOOKKEEPING = frozenset(
     {
         "system", "summary", "custom-title", "agent-name", "ai-title", "attachment", "file-history-snapshot", "file-history-delta",
         "queue-operation", "mode", "last-prompt", "pr-link", "progress", "permission-mode",
@@ -105,7 +105,7 @@ class _Reader:
         kind = word(record, "type")
         message = record.get("message")
         if kind not in {"user", "assistant"} or not isinstance(message, dict):
-            known = kind in BOOKKEEPING or kind in {"user", "assistant"}
+            known = kind in _BOOKKEEPING or kind in {"user", "assistant"}
             return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40] or 'none'}", where),)
         why = _not_said(record, message, kind)
         if why in {"sub-agent", "another role"}:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _NAMES = re.compile(r"^(store\.db|state\.vscdb)$")
-SQLITE = "SQLite format 3\0"
+_SQLITE = "SQLite format 3\0"
 _HINT = "close Cursor and capture the file again; it may be cut short or in use"
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", 1: "user", 2: "assistant"}
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9_-]*)(?:[ \t][^<>]*)?>")
@@ -272,7 +272,7 @@ def _turn(
 
 
 def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)
-    return text.startswith(SQLITE)
+    return text.startswith(_SQLITE)
 
 
 FORMAT = Format(

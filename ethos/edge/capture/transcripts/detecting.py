@@ -46,7 +46,7 @@ FORMATS: Mapping[str, Format] = {
 } | {memory_files.MINE.name: memory_files.MINE}
 OF_MEMORIES = frozenset(module.FORMAT.name for module in (memory_files, mem0, basic_memory))  # what other memories left, for `ethos import`
 HEAD = 64 * 1024  # bytes inspected
-HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that
+_HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that
 _RECORDS = 50
 _KEY = re.compile(r'"(mapping|messages|role|content|text|payload|type|sessionId|uuid)"\s*:')
 
@@ -61,7 +61,7 @@ def named(name: str) -> Format:
 def head_of(stream: BinaryIO) -> bytes:
     """Return the beginning of a stream, enough to detect its format."""
     head = stream.read(HEAD)
-    return head if b"\n" in head or len(head) < HEAD else head + stream.read(HEAD_OF_ONE_LINE)
+    return head if b"\n" in head or len(head) < HEAD else head + stream.read(_HEAD_OF_ONE_LINE)
 
 
 def detect(head: bytes, place: Place) -> Format | Problem:

@@ -16,7 +16,7 @@ from ethos.edge.jsonio.shapes import NAMES
 
 ROLES: tuple[Role, ...] = get_args(Role)
 KNOWN = frozenset({"id", "role", "speaker", "text", "said_at", "session", "project", "importance", "kind", "tone", "tags"})
-LONGEST_NAME = 512  # characters of an id, a session, a project, a speaker, a kind or a tag
+_LONGEST_NAME = 512  # characters of an id, a session, a project, a speaker, a kind or a tag
 
 
 class _Wrong(Exception):
@@ -30,8 +30,8 @@ def _text(record: Json, name: str) -> str | None:
         return None
     if not isinstance(value, str):
         raise _Wrong(f'"{name}" must be text, found {NAMES[type(value)]}')
-    if len(value) > LONGEST_NAME:
-        raise _Wrong(f'"{name}" has {len(value)} characters, more than {LONGEST_NAME}')
+    if len(value) > _LONGEST_NAME:
+        raise _Wrong(f'"{name}" has {len(value)} characters, more than {_LONGEST_NAME}')
     return value.strip() or None
 
 
@@ -51,7 +51,7 @@ def _tags(record: Json) -> tuple[str, ...]:
     value = record.get("tags")
     if value is None:
         return ()
-    if not isinstance(value, list) or not all(isinstance(tag, str) and len(tag) <= LONGEST_NAME for tag in value):
+    if not isinstance(value, list) or not all(isinstance(tag, str) and len(tag) <= _LONGEST_NAME for tag in value):
         raise _Wrong('"tags" must be a list of short texts')
     return tuple(value)
 

@@ -35,7 +35,7 @@ from ethos.edge.files.spelling import spelled, unspelled
 STDIN = "-"
 _NO_TRANSCRIPT = "not a transcript"
 QUIET = timedelta(seconds=5)  # a file without writes for this long is taken as complete
-UNREADABLE = "\ufffd"  # replaces bytes that are not text
+_UNREADABLE = "\ufffd"  # replaces bytes that are not text
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
 _NAMES = (_LINES, *(format_.names for format_ in FORMATS.values() if format_.names))
@@ -141,8 +141,8 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[TranscriptFi
 def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
     """Yield the item as it may be stored, after notes about it."""
     kept = _admit(item, settings)
-    if isinstance(kept, Turn) and UNREADABLE in kept.text:
-        yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
+    if isinstance(kept, Turn) and _UNREADABLE in kept.text:
+        yield Noted(f"letters that are no UTF-8, kept as {_UNREADABLE}", kept.where)
     if isinstance(kept, Turn) and opens_private(kept.text):
         yield Noted("<private> that is never closed with </private>, kept as it is", kept.where)
     yield kept

@@ -12,7 +12,7 @@ from ethos.edge import wiring
 from ethos.edge.cli.commands.options import Usual, command
 from ethos.edge.render import report
 
-EXTRA = ("numpy", "safetensors", "tokenizers", "wordllama")  # packages of the extra `semantic`
+_EXTRA = ("numpy", "safetensors", "tokenizers", "wordllama")  # packages of the extra `semantic`
 INSTALL = "pip install 'ethos-memory[semantic]'"
 
 
@@ -47,7 +47,7 @@ def models(usual: Usual) -> int:
 
 def _found(settings: Settings) -> tuple[Model, ...]:
     recall, folder = settings.recall, settings.recall.encoder
-    words = Model("word vectors", recall.semantic and not folder, "", "" if all(map(find_spec, EXTRA)) else INSTALL)
+    words = Model("word vectors", recall.semantic and not folder, "", "" if all(map(find_spec, _EXTRA)) else INSTALL)
     endpoint = settings.llm.endpoint
     named = Model(f"encoder in {folder}" if folder else "encoder in a folder", recall.semantic and bool(folder), "", "")
     if folder and not recall.semantic:

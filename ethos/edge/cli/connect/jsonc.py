@@ -14,7 +14,7 @@ from typing import Any
 
 Path = Sequence[str]
 
-MOST_NESTED = 100
+_MOST_NESTED = 100
 
 _BLANK = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r""""(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'""", re.DOTALL)  # possessive: no way back costs memory
@@ -75,7 +75,7 @@ class _Parser:
         return Unreadable(f"line {line}, column {column}: {what}")
 
     def value(self, depth: int) -> Node:
-        if depth > MOST_NESTED:
+        if depth > _MOST_NESTED:
             raise self.wrong("nested too deeply")
         start, sign = self.at, self.text[self.at : self.at + 1]
         if sign == "{":

@@ -23,11 +23,11 @@ from ethos.edge.cli.workbench.sets import RuleError, RuleSet
 
 CASES = 100  # texts a property
 THOROUGH = 50_000
-HITS = ".hits.json"  # suffix of the file next to a clean corpus that lists accepted hits
-MOST_SHOWN = 100  # new hits listed one by one
+_HITS = ".hits.json"  # suffix of the file next to a clean corpus that lists accepted hits
+_MOST_SHOWN = 100  # new hits listed one by one
 
-SILENT_CODE = "E-NEVER-FIRES"
-HIT_CODE = "E-NEW-HIT"
+_SILENT_CODE = "E-NEVER-FIRES"
+_HIT_CODE = "E-NEW-HIT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class _Bench:
         for rule in silent:
             what = f"of {len(texts)} texts, its examples among them, none makes this rule fire"
             hint = "see what takes its words: ethos rules explain, with one of its examples"
-            self.tried.problems.append(at_rule(SILENT_CODE, what, rule.id, self._file(rule.id), hint))
+            self.tried.problems.append(at_rule(_SILENT_CODE, what, rule.id, self._file(rule.id), hint))
 
     def _baseline(self, corpus: Path) -> None:
         """Report the hits in a clean corpus, except the known ones."""
@@ -195,7 +195,7 @@ class _Bench:
             for claim in self.rules.claims(text, role)
         )
         self.tried.hits = found.total()
-        known = corpus.with_name(corpus.name + HITS)
+        known = corpus.with_name(corpus.name + _HITS)
         if self.options.write_baseline:
             known.write_text(
                 json.dumps([[*hit, times] for hit, times in sorted(found.items())], indent=1, ensure_ascii=False) + "\n", "utf-8"
@@ -203,10 +203,10 @@ class _Bench:
             return
         new = found - _known(known)
         self.tried.new_hits = new.total()
-        for hit in sorted(new)[:MOST_SHOWN]:
+        for hit in sorted(new)[:_MOST_SHOWN]:
             what = f"fires in the clean corpus {corpus.name}: {hit.words!r}"
             hint = "add an `unless`, or accept the hit: --write-baseline"
-            self.tried.problems.append(at_rule(HIT_CODE, what, hit.rule, self._file(hit.rule), hint))
+            self.tried.problems.append(at_rule(_HIT_CODE, what, hit.rule, self._file(hit.rule), hint))
 
 
 def _known(file: Path) -> Counter[_Hit]:

@@ -9,7 +9,7 @@ from ethos.core.rules.rule import RuleProblem
 from ethos.edge.cli.workbench.properties import PropertyFailed
 from ethos.edge.rulebook import shipped_rules
 
-PROPERTY_CODE = "E-PROPERTY"
+_PROPERTY_CODE = "E-PROPERTY"
 
 _CHANGES = re.compile(r"^\s*(?:extends\s*=|\[disable\]|\[\[override\]\]|\[\[filter\]\])", re.MULTILINE)
 _PACK = re.compile(r"""^\s*pack\s*=\s*["'](?P<name>[^"']+)["']""", re.MULTILINE)
@@ -31,7 +31,7 @@ def pack_name(path: Path) -> str:
 def as_problem(failed: PropertyFailed, path: Path) -> RuleProblem:
     """Return a failure as a problem at its rule in this file, or at the file if no single rule of it is the cause."""
     hint = f"on the text {failed.text!r}" if failed.text else ""
-    return at_rule(PROPERTY_CODE, f"{failed.name}: {failed.what}", failed.rule, path, hint)
+    return at_rule(_PROPERTY_CODE, f"{failed.name}: {failed.what}", failed.rule, path, hint)
 
 
 def at_rule(code: str, what: str, rule: str, path: Path, hint: str = "") -> RuleProblem:

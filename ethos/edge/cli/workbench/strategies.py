@@ -40,8 +40,8 @@ TURNS = (
     "Gr\u00fc\u00dfe aus K\u00f6ln \u2013 bis sp\u00e4ter! \U0001f44b\U0001f3fd",
     "a\u0308 and \u00e4, \u0130 and \u0131, \ufb01 and fi",
 )
-JOINTS = (" ", " ", "\n", "\n\n", ". ", ", ", "; ", " \u2013 ", "? ", "! ", " but ", " and ", "\n- ", "\t")
-WEAK = (
+_JOINTS = (" ", " ", "\n", "\n\n", ". ", ", ", "; ", " \u2013 ", "? ", "! ", " but ", " and ", "\n- ", "\t")
+_WEAK = (
     "Maybe",
     "I think",
     "If",
@@ -53,7 +53,7 @@ WEAK = (
     "Not only that,",
     "We used to say",
 )
-INSERTS = (
+_INSERTS = (
     "not",
     "never",
     "really",
@@ -86,7 +86,7 @@ def chat_turns() -> Texts:
     """
     turn = st.sampled_from(TURNS)
     opened = st.tuples(st.sampled_from(OPENERS), turn).map(" ".join)
-    return st.one_of(turn, opened, st.tuples(turn, st.sampled_from(JOINTS), turn).map("".join))
+    return st.one_of(turn, opened, st.tuples(turn, st.sampled_from(_JOINTS), turn).map("".join))
 
 
 @lru_cache(1_024)
@@ -159,7 +159,7 @@ def _embedded(draw: st.DrawFn, core: Texts, around: Texts) -> str:
     return text
 
 
-_JOINT = st.sampled_from(JOINTS)
+_JOINT = st.sampled_from(_JOINTS)
 
 
 def near_misses(rule: Rule) -> Texts:
@@ -202,7 +202,7 @@ def _missed(draw: st.DrawFn, positive: Texts) -> str:
     return changed[draw(st.integers(0, len(changed) - 1))]
 
 
-_INSERT, _WEAKENED = st.sampled_from(INSERTS), st.sampled_from(WEAK)
+_INSERT, _WEAKENED = st.sampled_from(_INSERTS), st.sampled_from(_WEAK)
 
 
 def hostile_texts(rule: Rule, max_size: int = 4_000) -> Texts:

@@ -33,15 +33,15 @@ from ethos.edge.client.mcp.library import server_of
 from ethos.edge.files import folders
 from ethos.edge.jsonio.shapes import Json, problem_data
 
-TOKEN_FILE = "http-token"  # noqa: S105 (its name)
-LONGEST_BODY = 65_536  # bytes, as on the socket
+_TOKEN_FILE = "http-token"  # noqa: S105 (its name)
+_LONGEST_BODY = 65_536  # bytes, as on the socket
 _STATUS = {"usage": 400, "bad-input": 400, "not-found": 404, "busy": 409, "needs-person": 403, "daemon": 503}  # else 500
 _NO_TOKEN = Problem("usage", "the token is missing or wrong", "send Authorization: Bearer, and the token of the state folder")
 _UNIX = "unix:"
 _TOKEN = re.compile(r"[0-9a-f]{64}")
 
 # path -> its method and the action behind it
-ROUTES: Mapping[str, tuple[str, str]] = {
+_ROUTES: Mapping[str, tuple[str, str]] = {
     "/consolidate": ("POST", "consolidate"),
     "/procedural": ("POST", "procedural"),
     "/memory/consolidation/last_report": ("GET", "report"),
@@ -53,7 +53,7 @@ def run(config: Path | None, address: str, tell: Callable[[str], None]) -> None:
     with Connection(config) as connection, closing(_listening(address)) as listener:
         token = _token(connection.state)
         place = address if address.startswith(_UNIX) else "http://{}:{}".format(*listener.getsockname()[:2])
-        tell(f"serving at {place}; the token stands in {connection.state / TOKEN_FILE}")
+        tell(f"serving at {place}; the token stands in {connection.state / _TOKEN_FILE}")
         app = Guarded(_app(connection, loopback=not address.startswith(_UNIX)), token)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
 
@@ -62,7 +62,7 @@ def _app(connection: Connection, *, loopback: bool) -> ASGIApp:
     """Return MCP at /mcp with the routes beside it. loopback: a request must name this machine as its host."""
     bridge = Bridge(connection)
     user = connection.settings.ethos.user
-    routes = [Route(path, _route(bridge, action, user), methods=[method]) for path, (method, action) in ROUTES.items()]
+    routes = [Route(path, _route(bridge, action, user), methods=[method]) for path, (method, action) in _ROUTES.items()]
     named = [f"{host}:*" for host in ("127.0.0.1", "localhost", "[::1]")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=loopback, allowed_hosts=named, allowed_origins=[f"http://{host}" for host in named]
@@ -108,8 +108,8 @@ async def _given(request: Request, user: str) -> Json:
         body = b""
         async for piece in request.stream():
             body += piece
-            if len(body) > LONGEST_BODY:
-                raise refuse("usage", f"the body has more than {LONGEST_BODY:,} bytes", hint="send less")
+            if len(body) > _LONGEST_BODY:
+                raise refuse("usage", f"the body has more than {_LONGEST_BODY:,} bytes", hint="send less")
         try:
             given = json.loads(body or b"{}")
         except (ValueError, RecursionError):
@@ -128,7 +128,7 @@ def _refused(problem: Problem, status: int) -> Response:
 
 def _token(state: Path) -> str:
     """Return the token, made at the first use, and anew where its file was cut short: on a full disk, say. Raises OSError."""
-    path = state / TOKEN_FILE
+    path = state / _TOKEN_FILE
     folders.make(state)
     while not _TOKEN.fullmatch(token := path.read_text("ascii", "replace").strip() if path.is_file() else ""):
         path.unlink(missing_ok=True)

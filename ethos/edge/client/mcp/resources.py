@@ -19,14 +19,14 @@ class Resource:
     about: str
 
 
-PROFILE = Resource("ethos://profile", "profile", "What is known of the user, most trusted and most used first, as Markdown")
+_PROFILE = Resource("ethos://profile", "profile", "What is known of the user, most trusted and most used first, as Markdown")
 INBOX = Resource("ethos://inbox", "inbox", "Contradictions and proposals that wait for the user's answer, as Markdown")
-RESOURCES = (PROFILE, INBOX)
+RESOURCES = (_PROFILE, INBOX)
 
 
 def read(ask: Ask, uri: str) -> str:
     """Return a resource as Markdown. Raises Refused for an unknown URI."""
-    if uri == PROFILE.uri:
+    if uri == _PROFILE.uri:
         return profile(ask("profile", where(None)))
     if uri == INBOX.uri:
         return inbox(ask("inbox", {})["questions"])

@@ -27,10 +27,10 @@ from ethos.edge.client.mcp.methods import CAPABILITIES, INSTRUCTIONS, METHODS, S
 from ethos.edge.client.mcp.tool import Ask
 from ethos.edge.jsonio.shapes import Json
 
-WITH_HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+_WITH_HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 WITHOUT = ("2026-07-28",)
 LONGEST = 4_000_000  # bytes of a message
-MOST_WAITING = 1_000  # requests; then nothing more is read until one is answered
+_MOST_WAITING = 1_000  # requests; then nothing more is read until one is answered
 _PREFIX = "io.modelcontextprotocol/"
 _VERSION, _CAPABILITIES = f"{_PREFIX}protocolVersion", f"{_PREFIX}clientCapabilities"
 _STAMP: Json = {f"{_PREFIX}serverInfo": dict(SERVER)}
@@ -85,7 +85,7 @@ class Server:
         self._ask = ask
         self._incoming, self._outgoing = incoming, outgoing
         self._one = Lock()  # message is written at a time
-        self._queue: Queue[Request | None] = Queue(MOST_WAITING)
+        self._queue: Queue[Request | None] = Queue(_MOST_WAITING)
         self._wanted: set[Id] = set()  # answers of the queue that nobody took back
 
     def serve(self) -> None:
@@ -229,7 +229,7 @@ def _check(meta: Mapping[str, Any]) -> None:
 def _handshake(params: Params) -> Json:
     """Return the answer to `initialize`: the version asked for if it is served, else the latest with a handshake."""
     asked = params.get("protocolVersion")
-    version = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
+    version = asked if asked in _WITH_HANDSHAKE else _WITH_HANDSHAKE[-1]
     return {"protocolVersion": version, "capabilities": dict(CAPABILITIES), "serverInfo": dict(SERVER), "instructions": INSTRUCTIONS}
 
 

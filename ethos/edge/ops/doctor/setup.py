@@ -16,7 +16,7 @@ from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.ops.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.render.report import size
 
-LITTLE_FREE = 500 * 1024 * 1024  # bytes
+_LITTLE_FREE = 500 * 1024 * 1024  # bytes
 
 
 def checks(connection: Connection) -> Iterator[Check]:
@@ -77,7 +77,7 @@ def _disk(files: StoreFiles) -> Iterator[Check]:
     if found.free < found.needed:
         yield fail("setup", "disk", said, matters, do)
     else:
-        yield warn("setup", "disk", said, matters, do) if found.free < LITTLE_FREE else well("setup", "disk", said)
+        yield warn("setup", "disk", said, matters, do) if found.free < _LITTLE_FREE else well("setup", "disk", said)
     if found.wal > free_space.WAL_ALARM:
         matters = "it is folded back after each cycle, unless a reader stays open"
         do = f"close what else has {files.database} open: fuser -v {files.database}"

@@ -13,7 +13,7 @@ from ethos.edge.ops.doctor.check import Check, warn, well
 from ethos.edge.render.report import moment
 from ethos.edge.server import idle
 
-MANY_FLAGGED = 0.2  # share of the facts held
+_MANY_FLAGGED = 0.2  # share of the facts held
 FEW = 5  # fewer questions than this are no trouble, whatever their share
 
 
@@ -103,7 +103,7 @@ def _too_many_flagged(status: Json, settings: Settings) -> Check:
     group, counts = "too many flagged", status["counts"]
     delta = settings.conflict_resolution.auto_supersede_confidence_delta
     found = f"{counts['flagged']:,} of {plural(counts['facts'], 'fact')} in question, {plural(counts['questions'], 'question')} open"
-    if counts["questions"] >= FEW and counts["flagged"] > MANY_FLAGGED * max(1, counts["facts"]):
+    if counts["questions"] >= FEW and counts["flagged"] > _MANY_FLAGGED * max(1, counts["facts"]):
         matters = f"a claim replaces another by itself when it is surer by more than {delta:g}; a lower number asks less"
         lower = f"{max(0.0, delta - 0.05):.2f}"
         do = f"answer them (ethos inbox --edit), or LOWER conflict_resolution.auto_supersede_confidence_delta, such as to {lower}"

@@ -30,8 +30,8 @@ VARIANTS: Mapping[Variant, tuple[str, ...]] = {
     "timer": ("ethos-consolidate.service", "ethos-consolidate.timer"),
 }
 ALL = tuple(dict.fromkeys(unit for units in VARIANTS.values() for unit in units))
-ACCOUNT = "ethos"  # the account that the system unit runs under
-SYSTEM_FOLDER = Path("/etc/systemd/system")
+_ACCOUNT = "ethos"  # the account that the system unit runs under
+_SYSTEM_FOLDER = Path("/etc/systemd/system")
 
 _NOTHING: Mapping[str, str] = {}
 _MARKED = re.compile(r"(?P<marks>(?:@[a-z]+)+)(?: (?P<line>.*)|$)")
@@ -180,7 +180,7 @@ def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str
 
 def place(scope: Scope, env: Mapping[str, str]) -> Path:
     """Return the folder in which systemd looks for units that were installed by hand."""
-    return SYSTEM_FOLDER if scope == "system" else Path(paths.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
+    return _SYSTEM_FOLDER if scope == "system" else Path(paths.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
 
 
 def running() -> bool:
@@ -201,9 +201,9 @@ def _next(scope: Scope, started: str, *, running: bool) -> list[str]:
 def _account() -> list[str]:
     """Return the command that creates the account of the system unit, if it is missing."""
     try:
-        pwd.getpwnam(ACCOUNT)
+        pwd.getpwnam(_ACCOUNT)
     except KeyError:
-        return [f"useradd --system --home-dir /var/lib/{ACCOUNT} --shell /usr/sbin/nologin {ACCOUNT}"]
+        return [f"useradd --system --home-dir /var/lib/{_ACCOUNT} --shell /usr/sbin/nologin {_ACCOUNT}"]
     return []
 
 

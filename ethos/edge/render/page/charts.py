@@ -13,8 +13,8 @@ from ethos.edge.render.page.html import text
 SALIENCE = "From the ring (before) to the dot (after), for the turns that changed most."
 LESSONS = "The share that came out so, with its interval; the short line is the share otherwise."
 KNOWN = "Facts that were held at the end of each day, and how sure they were on average."
-MOST_ROWS = 12
-DAYS = 60
+_MOST_ROWS = 12
+_DAYS = 60
 _NEVER = "9999-01-01T00:00:00Z"
 _WIDTH, _LABEL, _RIGHT, _ROW = 960, 470, 60, 34
 _AXIS, _MARGIN = 70, 70  # of the chart of days: left and right of it
@@ -30,7 +30,7 @@ class Day(NamedTuple):
 
 def salience(points: Sequence[Json]) -> Iterator[str]:
     """Yield the SVG: a row for each turn, those that changed most."""
-    rows = sorted(points, key=lambda point: abs(point["after"] - point["before"]), reverse=True)[:MOST_ROWS]
+    rows = sorted(points, key=lambda point: abs(point["after"] - point["before"]), reverse=True)[:_MOST_ROWS]
     yield from _opened(len(rows))
     for number, point in enumerate(rows):
         y, before, after = _y(number), _x(point["before"]), _x(point["after"])
@@ -44,8 +44,8 @@ def salience(points: Sequence[Json]) -> Iterator[str]:
 
 def intervals(found: Sequence[Json]) -> Iterator[str]:
     """Yield the SVG: a row for each lesson."""
-    yield from _opened(len(found[:MOST_ROWS]))
-    for number, each in enumerate(found[:MOST_ROWS]):
+    yield from _opened(len(found[:_MOST_ROWS]))
+    for number, each in enumerate(found[:_MOST_ROWS]):
         y = _y(number)
         yield f'<text class="label" x="0" y="{y + 4:.0f}">{text(each["text"], 64)}</text>'
         yield f'<line class="range" x1="{_x(each["low"]):.1f}" y1="{y:.1f}" x2="{_x(each["high"]):.1f}" y2="{y:.1f}"/>'
@@ -82,7 +82,7 @@ def history(facts: Sequence[Json], until: datetime) -> list[Day]:
         if not fact["superseded_by"] and not fact["retired_at"]
     ]
     found = []
-    for back in reversed(range(DAYS)):
+    for back in reversed(range(_DAYS)):
         at = until - timedelta(days=back)
         if held := [confidence for begin, end, confidence in spans if begin <= at < end]:
             found.append(Day(at, len(held), fmean(held)))

@@ -16,7 +16,7 @@ Span = tuple[datetime, datetime]
 
 CAPTION = "Each circle is a turn, as large as it is salient after the night; gold are the turning points, and arcs lead to them."
 MOST_POINTS = 400  # the most salient ones, and those that are linked
-MOST_LANES = 8  # sessions with a lane of their own, the longest; the others share the last one
+_MOST_LANES = 8  # sessions with a lane of their own, the longest; the others share the last one
 _WIDTH, _LEFT, _RIGHT, _TOP, _LANE = 960, 120, 24, 26, 58
 _STEPS = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 15, 30, 60, 180))  # between two marks of the axis
 _MOST_MARKS = 14
@@ -36,7 +36,7 @@ def drawn(points: Sequence[Json], links: Sequence[Json], start: datetime, end: d
     yield from _axis(start, span, step, height)
     shared = _shared(lanes) if len(lanes) > 1 else 0
     for session, lane in lanes.items():
-        if lane < MOST_LANES - 1 or list(lanes.values()).count(lane) == 1:
+        if lane < _MOST_LANES - 1 or list(lanes.values()).count(lane) == 1:
             name = text(session[shared:], 12)
             yield f'<text class="lane" x="{_LEFT - 16}" y="{_row(lane) + 4:.0f}" text-anchor="end">{name}</text>'
     for link in links:
@@ -51,10 +51,10 @@ def drawn(points: Sequence[Json], links: Sequence[Json], start: datetime, end: d
 def _lanes(points: Sequence[Json]) -> Mapping[str, int]:
     """Return the lane of each session: in the order in which they began, the small ones together at the bottom."""
     sizes = Counter(point["session"] for point in points)
-    own = {session for session, _ in sizes.most_common(MOST_LANES if len(sizes) <= MOST_LANES else MOST_LANES - 1)}
+    own = {session for session, _ in sizes.most_common(_MOST_LANES if len(sizes) <= _MOST_LANES else _MOST_LANES - 1)}
     begun = [session for session in dict.fromkeys(point["session"] for point in points) if session in own]
     lanes = {session: lane for lane, session in enumerate(begun)}
-    return {session: lanes.get(session, MOST_LANES - 1) for session in (*begun, *sizes)}
+    return {session: lanes.get(session, _MOST_LANES - 1) for session in (*begun, *sizes)}
 
 
 def _shared(names: Collection[str]) -> int:

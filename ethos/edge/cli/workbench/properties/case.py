@@ -14,11 +14,11 @@ from ethos.core.rules.rule import Category, Effect, Rule
 from ethos.core.text.sentences import Sentence, fold, foreign, mask, sentences
 from ethos.edge.cli.workbench.sets import SPEAKER, RuleSet
 
-OPENING = ("```", "~~~", "<private")
-FOLLOWING = "so"  # a neutral paragraph
+_OPENING = ("```", "~~~", "<private")
+_FOLLOWING = "so"  # a neutral paragraph
 
 # Paragraphs put next to a text: each would change the reading if an effect crossed a sentence or moved an offset.
-BESIDE = (
+_BESIDE = (
     "\u0130stanbul's na\u00efve \ufb01x cost 10 \u20ac \u2013 \U0001d518\U0001d52b\U0001d526 and \u05d0\u05d1\u05d2, they say.",
     "Run `make -j 2 all` or see https://example.org/a?b=c#d, e.g. at night.",
     "Maybe not. If so, why?\n1. one\n2. two (or so)",
@@ -92,8 +92,8 @@ class Case:
 
         It may be an open mark, or an announcement of other people's words ("Reply in French:").
         """
-        followed = f"{self.text}\n\n{FOLLOWING}"
-        return any(mark in self.low for mark in OPENING) or foreign(followed, len(followed) - len(FOLLOWING), len(followed))
+        followed = f"{self.text}\n\n{_FOLLOWING}"
+        return any(mark in self.low for mark in _OPENING) or foreign(followed, len(followed) - len(_FOLLOWING), len(followed))
 
     @cached_property
     def number(self) -> int:
@@ -110,8 +110,8 @@ class Case:
         """Return two closed paragraphs to put next to the text: one made to disturb, and one in which a rule matches."""
         examples = self.picked.examples
         other = examples[self.number % len(examples)].text if examples else ""
-        closed = other if not any(mark in fold(other) for mark in OPENING) else ""
-        return BESIDE[self.number % len(BESIDE)], closed
+        closed = other if not any(mark in fold(other) for mark in _OPENING) else ""
+        return _BESIDE[self.number % len(_BESIDE)], closed
 
 
 def _sentences(masked: str) -> Iterator[Sentence]:

@@ -20,13 +20,13 @@ from ethos.core.text.language.cues import without_cue
 from ethos.edge.cli.workbench.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.edge.cli.workbench.sets import SPEAKER
 
-LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
+_LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
 
-LINEAR_DOUBLINGS = 3  # times the text is doubled: noise does not double the time three times in a row, quadratic behaviour does
+_LINEAR_DOUBLINGS = 3  # times the text is doubled: noise does not double the time three times in a row, quadratic behaviour does
 
-LINEAR_FACTOR = 2.5  # allowed time ratio for twice the text
+_LINEAR_FACTOR = 2.5  # allowed time ratio for twice the text
 
-LINEAR_FLOOR = 0.005  # CPU seconds; shorter times count as this
+_LINEAR_FLOOR = 0.005  # CPU seconds; shorter times count as this
 
 _SOLE = re.compile(r"\{\w+\??(?:\|[^{}]*)?\}")
 
@@ -182,10 +182,10 @@ def total(case: Case) -> Wrong | None:
 def linear(case: Case) -> Wrong | None:
     """Check that twice the text takes at most 2.5 times as long (property 12)."""
     piece = case.text + " " if case.text else "a "
-    short = piece * (LINEAR_CHARACTERS // len(piece) + 1)
-    times = 2**LINEAR_DOUBLINGS
-    once, more = (max(LINEAR_FLOOR, _seconds(case, text)) for text in (short, short * times))
-    if more > LINEAR_FACTOR**LINEAR_DOUBLINGS * once:
+    short = piece * (_LINEAR_CHARACTERS // len(piece) + 1)
+    times = 2**_LINEAR_DOUBLINGS
+    once, more = (max(_LINEAR_FLOOR, _seconds(case, text)) for text in (short, short * times))
+    if more > _LINEAR_FACTOR**_LINEAR_DOUBLINGS * once:
         return Wrong(f"{len(short)} characters take {once:.4f} s of CPU, {times} times as many {more:.4f} s")
     return HOLDS
 
