@@ -54,11 +54,11 @@ class ActiveFacts:
         return len(self._ids.get(place, ()))
 
     def ids(self, place: FactKey | Subject) -> Sequence[str]:
-        """Return the ids of those facts."""
+        """Return the ids of the facts under a key, or about a subject."""
         return tuple(self._ids.get(place, ()))
 
     def at(self, place: FactKey | Subject) -> list[Fact]:
-        """Return those facts."""
+        """Return the facts under a key, or about a subject."""
         return [self._fact(id_) for id_ in self._ids.get(place, ())]
 
     def naming(self, user: str, project: str, phrase: str) -> list[Fact]:
@@ -72,7 +72,7 @@ class ActiveFacts:
 
 
 def _words(fact: Fact) -> Iterator[tuple[Scope, str]]:
-    """Yield each word of it once, but for verbs that say little, with its user and project."""
+    """Yield each word of a fact once, but for verbs that say little, with its user and project."""
     verbs = (word for word in folding.tokens(fact.predicate_key) if word not in word_class("light"))
     for word in dict.fromkeys(chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key), verbs)):
         yield (fact.user, fact.project), word

@@ -55,7 +55,7 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf, *, prop
 
 
 def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, proper: bool) -> Aspect | None:
-    """Return the same where the thing itself is given the value."""
+    """Return the aspect of a claim that gives a value to the thing itself; None if it may have several such."""
     words = predicate.split()
     if len(words) > 1 and words[0] == "have":
         del words[0]  # "has been on"

@@ -304,7 +304,7 @@ def _owners(whose: str, speaker: str) -> tuple[str, ...]:
 
 
 def _could_change(fact: Fact) -> bool:
-    """Return whether it says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
+    """Return whether a fact says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
     so = fact.polarity == "+" and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
     verb = fact.predicate.partition(" ")[0].lower() or "is"
     past = possible_tags(verb).startswith("d") and verb_of(verb) != verb
@@ -312,12 +312,12 @@ def _could_change(fact: Fact) -> bool:
 
 
 def _is_valued(fact: Fact) -> bool:
-    """Return whether it holds the one value of a thing. What one is working on is none."""
+    """Return whether a fact holds the one value of a thing. What one is working on is none."""
     return fact.cardinality == "single" and bool(fact.slot) and not fact.slot.startswith("the ")
 
 
 def _is_bound(fact: Fact) -> bool:
-    """Return whether it asks for no value but for a bound, which other values keep or break: "should take under two hours"."""
+    """Return whether a fact asks for no value but a bound, which other values keep or break: "should take under two hours"."""
     before = f"{fact.predicate} {fact.object}".split()
     obliged = before[:1] == ["should"] or before[:1] == ["must"]
     return obliged and not word_class("bounds").isdisjoint(before)

@@ -16,7 +16,7 @@ _NEAR = 3  # words of an object before "of" in "a member of"
 
 
 def is_order(fact: Fact) -> bool:
-    """Return whether it is what an agent is told to do."""
+    """Return whether a fact is what an agent is told to do."""
     return fact.subject_key == AGENT or (fact.kind == "decision" and fact.predicate_key.startswith("should"))
 
 

@@ -33,10 +33,10 @@ def question_about(statement: Statement) -> str:
 
 
 def says_no_more(statement: Statement, held: Iterable[Fact]) -> bool:
-    """Return whether what is held says all that the claim says: there is nothing to ask."""
+    """Return whether what is held says all that a claim says, so that there is nothing to ask."""
     return any(fact.polarity == statement.polarity and contains(fact.object_key, statement.object_key) for fact in held)
 
 
 def is_instruction(words: str) -> bool:
-    """Return whether words tell somebody what to do. Too often rather than too seldom: it only warns the person who decides."""
+    """Return whether words tell somebody what to do. It errs towards yes, as it only warns the person who decides."""
     return _INSTRUCTION.search(words) is not None

@@ -96,7 +96,7 @@ class Rereading:
         return keyed and _as_sure(keyed, piece.confidence)
 
     def kept(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
-        """Return the same, or, where the rules have changed since, the claim as the fact has it."""
+        """Return the claim that a piece of evidence tells of; where the rules have changed since, as the fact has it."""
         keyed = self.of_evidence(piece, fact)
         return keyed if keyed is not None or piece.rule == PUT_RIGHT else self._as_held(piece, fact)
 

@@ -67,7 +67,7 @@ def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def is_placed(fact: Fact) -> bool:
-    """Return whether it ties something to a name: by "is" or a preposition, as in "is the Sea Biscuit" and "has an account at Lloyds"."""
+    """Return whether a fact ties something to a name: by "is" or a preposition, as in "is the Sea Biscuit", "has an account at Lloyds"."""
     verb, _, rest = fact.predicate.lower().partition(" ")
     named = next(iter(_specific(fact.object)), None)
     if named is None or (verb in _BE and rest.partition(" ")[0].endswith("ing")):

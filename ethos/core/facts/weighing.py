@@ -235,7 +235,7 @@ def statement_of(fact: Fact) -> Statement:
 
 
 def key_of(fact: Fact) -> FactKey:
-    """Return what the fact must share with another to collide."""
+    """Return the key of a fact, which another must share to collide with it."""
     return FactKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot)
 
 
@@ -314,7 +314,7 @@ def needs_no_word(fact: Fact) -> bool:
 
 
 def rank(fact: Fact) -> tuple[object, ...]:
-    """Return the surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
+    """Return a sort key: the surest first, then the newest (X-E16), then by what they say. Ids are left out: they differ by arrival."""
     return -fact.confidence, -fact.last_said.timestamp(), -fact.valid_from.timestamp(), fact.object_key, fact.polarity
 
 

@@ -50,7 +50,7 @@ def third_person(words: str, subject: str, speaker: str) -> str:
     if subject == AGENT:
         told = _outside_quotes(words, lambda part: _SECOND.sub(_itself, _from(part, _named("the user", "the team"))))
     elif subject not in (speaker, TEAM) and owner != speaker:
-        return _outside_quotes(words, lambda part: _once_named(part, speaker)) if speaker else words
+        return _outside_quotes(words, lambda part: _with_speaker_named(part, speaker)) if speaker else words
     else:
         told = _outside_quotes(words, lambda part: _from(part, _named(owner, "they") if kin else _THEM))
     return _THIS.sub(lambda m: _article(told[m.end() :]), told, count=1) if told.startswith("this ") else told
@@ -149,7 +149,7 @@ def _from(part: str, words: Mapping[str, str]) -> str:
     return _FIRST.sub(told, part)
 
 
-def _once_named(part: str, speaker: str) -> str:
+def _with_speaker_named(part: str, speaker: str) -> str:
     """Return a part with the speaker named where he is spoken of first. What is "ours" stays so: nobody has said whose."""
     first = _FIRST.search(part)
     while first is not None and (first["who"] or first["word"]).lower() in _OURS:

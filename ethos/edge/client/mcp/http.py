@@ -80,8 +80,7 @@ class Guarded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or not."""
         if scope["type"] == "http" and not hmac.compare_digest(_header(scope, b"authorization"), self._wanted):
-            problem = Problem("usage", "the token is missing or wrong", "send Authorization: Bearer, and the token of the state folder")
-            await _refused(problem, 401)(scope, receive, send)
+            await _refused(_NO_TOKEN, 401)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
