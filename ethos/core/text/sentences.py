@@ -178,7 +178,7 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
         if high <= at:
             start = after
             continue
-        asked = low.find("?", high, after) >= 0 or (bool(unmarked) and _lies_in(unmarked, start, high))
+        asked = low.find("?", high, after) >= 0 or (bool(unmarked) and lies_in(unmarked, start, high))
         asked = asked and low.count('"', start, high) % 2 == 0  # a quoted question is not one
         begin = start + (low[start] == " ")
         if high - start > MAX_SENTENCE:
@@ -189,10 +189,10 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
             yield sentence
         start = after
     if start < end:
-        yield from _cut(low, start, end, line, question=bool(unmarked) and _lies_in(unmarked, start, end))
+        yield from _cut(low, start, end, line, question=bool(unmarked) and lies_in(unmarked, start, end))
 
 
-def _lies_in(places: Sequence[int], start: int, end: int) -> bool:
+def lies_in(places: Sequence[int], start: int, end: int) -> bool:
     """Return whether one of these places, in order, lies in a span."""
     at = bisect_left(places, start)
     return at < len(places) and places[at] < end

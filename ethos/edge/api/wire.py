@@ -15,7 +15,7 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.edge.api.actions import ACTIONS, Entrance, Service
 from ethos.edge.api.arguments import take
 from ethos.edge.api.results import json_of
-from ethos.edge.capture.transcripts.lines import mend
+from ethos.edge.capture.transcripts.lines import mend, refuse_constant
 from ethos.edge.jsonio.shapes import NAMES, Json
 
 Id = str | int
@@ -101,11 +101,7 @@ def _once(pairs: Sequence[tuple[str, object]]) -> Json:
     return record
 
 
-def _constant(name: str) -> object:
-    raise ValueError(f"{name} is not a number that JSON knows")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=refuse_constant)
 _EXAMPLE = 'send one line like {"action": "status"}'
 
 

@@ -8,7 +8,6 @@ said so in README: what a file system or a drive keeps of freed blocks, the syst
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -30,7 +29,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.ports.store import Store
 from ethos.edge.exchange import blocks, lines, notes, reports
 from ethos.edge.files import backups, folders, locks, originals
-from ethos.edge.files.outputs import Kind, Outputs
+from ethos.edge.files.outputs import Kind, Outputs, digest_of
 from ethos.edge.files.processes import command
 from ethos.edge.files.store_files import SIDES, files_of
 
@@ -70,10 +69,10 @@ class Files:
                 for side in SIDES if not is_backup else ():
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + side), fresh.with_name(fresh.name + side))
-                before = _digest(fresh)
+                before = digest_of(fresh)
                 with closing(self._open(str(fresh))) as store:
                     yield store
-                if not is_backup and _digest(fresh) != before:
+                if not is_backup and digest_of(fresh) != before:
                     fresh.replace(path)
                     for side in SIDES:
                         path.with_name(path.name + side).unlink(missing_ok=True)
@@ -215,11 +214,6 @@ class Files:
             yield from (path for path in review.parent.iterdir() if review.stem in path.name and path.is_file())
         for folder in (self._state, self._files.rules, *outputs):
             yield from (path for path in _files(folder) if self._state / "rules" not in path.parents)
-
-
-def _digest(store: Path) -> str:
-    with store.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _not_rewritten(path: Path, error: Exception) -> Problem:

@@ -64,7 +64,7 @@ class Outputs:
         hashes = self._read().hashes.get((kind, str(path)), ())
         if not hashes or path.is_symlink() or not path.is_file() or any(path.with_name(path.name + side).exists() for side in _SIDES):
             return False
-        return _hash(path) in hashes
+        return digest_of(path) in hashes
 
     def refuse_foreign(self, kind: Kind, path: Path) -> None:
         """Raise `Refused` if something exists at this path that is not proven ours. Raises OSError."""
@@ -85,7 +85,7 @@ class Outputs:
         with self.temporary(path) as fresh:
             yield fresh
             folders.sync(fresh)
-            written = _hash(fresh)
+            written = digest_of(fresh)
             with self._changing() as record:  # until the rename is done, the file there may be the old or the new one
                 record.hashes.setdefault((kind, str(path)), []).append(written)
             self.refuse_foreign(kind, path)
@@ -169,7 +169,8 @@ class Outputs:
         folders.sync(self._state)
 
 
-def _hash(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of the content of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

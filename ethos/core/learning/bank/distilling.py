@@ -12,7 +12,6 @@ told both what was done and how it ended; any other is the assistant's, and a pe
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +25,7 @@ from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
 from ethos.core.text.phrases import Phrases, any_of
 from ethos.core.text.readings import Readings
-from ethos.core.text.sentences import Sentence
+from ethos.core.text.sentences import Sentence, lies_in
 
 WINDOW = 12  # turns within which an end belongs to what was tried
 _LONGEST_SENTENCE = 300
@@ -141,7 +140,7 @@ class _Session:
                 low = whole[start:end]
                 did = cues.match("doing", low)
                 asked = cues.match("asking", low) if turn.role == "user" else None
-                ends, told_both = _lies_in(any_end, start, end), _lies_in(ended, start, end)
+                ends, told_both = lies_in(any_end, start, end), lies_in(ended, start, end)
                 if did or asked or ends or told_both:
                     said = _Statement(turn.text[start:end], turn, place)
                     self._hear_sentence(said, low, did, asked, ends=ends, told_both=told_both)
@@ -202,12 +201,6 @@ class _Session:
         self._tried = None
         if outcome is Outcome.SUCCESS:
             self._trouble = None
-
-
-def _lies_in(places: Sequence[int], start: int, end: int) -> bool:
-    """Return whether one of the places, which are in order, lies in a span."""
-    at = bisect_left(places, start)
-    return at < len(places) and places[at] < end
 
 
 def _learned(end: _End) -> Learned:

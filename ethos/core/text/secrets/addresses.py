@@ -6,10 +6,6 @@ from ethos.core.text.secrets import values
 from ethos.core.text.secrets.form import Match, PatternForm, cases
 
 
-def _no_placeholder(match: Match) -> bool:
-    return not values.is_placeholder(match["value"])
-
-
 def _logs_in(match: Match) -> bool:
     """Return whether the text before `@` is a password or, without a user, a key: not a port followed by a path, not a placeholder."""
     value = match["value"]
@@ -28,7 +24,7 @@ def _drawn(match: Match) -> bool:
 
 def _authorizes(match: Match) -> bool:
     value = match["value"]
-    return _no_placeholder(match) and (match["scheme"] is not None or values.is_drawn(value))
+    return values.has_no_placeholder(match) and (match["scheme"] is not None or values.is_drawn(value))
 
 
 def _is_login(match: Match) -> bool:
@@ -54,7 +50,7 @@ ADDRESSES = (
         r"|(?P<value>[\w~.-]{16,200}))@(?=[\w\[])",
         _logs_in,
     ),
-    PatternForm("url", ":thin:", r":thin:[\w.-]{1,60}/(?P<value>[^\s\"'@/]{3,100})@", _no_placeholder),
+    PatternForm("url", ":thin:", r":thin:[\w.-]{1,60}/(?P<value>[^\s\"'@/]{3,100})@", values.has_no_placeholder),
     PatternForm("url", "://", r"://(?P<value>[\w~.-]{20,200}):[\w-]{0,40}@(?=[\w\[])", _drawn),
     PatternForm(
         "url",

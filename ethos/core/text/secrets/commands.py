@@ -43,14 +43,10 @@ def _option(match: Match) -> bool:
     return values.is_given(match["value"], joined="sign" in match.re.groupindex and match["sign"] == "=")
 
 
-def _no_placeholder(match: Match) -> bool:
-    return not values.is_placeholder(match["value"])
-
-
 def _fetches(match: Match) -> bool:
     """Return whether a program that logs in by `-u user:password` precedes it: others take a user and a group, or two branches."""
     before = match.string[max(0, match.start() - 400) : match.start()]
-    return _no_placeholder(match) and any(program in before for program in _FETCHERS)
+    return values.has_no_placeholder(match) and any(program in before for program in _FETCHERS)
 
 
 def _stranger(match: Match) -> bool:
@@ -90,12 +86,14 @@ COMMANDS = (
         r"mysql(?:dump|admin|import|sh)?\s(?:[^\n|;&]{1,120}?\s)?-p(?P<sign>=?)(?P<quote>[\"']?)(?P<value>[^\s\"'`<>=][^\s\"'`<>]{3,199})",
         _given,
     ),
-    PatternForm("login", "machine ", r"machine [\w.-]{1,100}\s{1,3}login \S{1,100}\s{1,3}password (?P<value>\S{4,200})", _no_placeholder),
+    PatternForm(
+        "login", "machine ", r"machine [\w.-]{1,100}\s{1,3}login \S{1,100}\s{1,3}password (?P<value>\S{4,200})", values.has_no_placeholder
+    ),
     PatternForm(
         "login",
         "pass:",
         r"(?<![\w])(?<=(?:-pass|-passin|-passout|-k|-password|ENC|pass)[ =]{1,3}[\"']?)pass:(?P<value>[^\s\"'`<>]{4,200})",
-        _no_placeholder,
+        values.has_no_placeholder,
     ),
     PatternForm(
         "login",
@@ -103,7 +101,7 @@ COMMANDS = (
         r"(?:echo|printf)\s(?:-\w+\s|[\"']%s(?:\\n)?[\"']\s)?[\"']?(?P<value>[^\s\"'|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
         r"(?:sudo\s[^\n|]{0,40}?-\w{0,4}S|(?:docker|podman|helm registry|gh auth|az|npm) login"
         r"|passwd|chpasswd|cryptsetup|openssl|gpg|kinit|su\b|vault|twine)",
-        _no_placeholder,
+        values.has_no_placeholder,
     ),
     PatternForm(
         "login",

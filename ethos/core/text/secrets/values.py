@@ -43,6 +43,11 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.match(value) is not None
 
 
+def has_no_placeholder(match: regex.Match[str]) -> bool:
+    """Return whether the value of a match is no placeholder."""
+    return not is_placeholder(match["value"])
+
+
 def is_code(value: str) -> bool:
     """Return whether a bare value is an expression: a call, an item, an attribute."""
     return _CODE.match(value) is not None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import IO, BinaryIO
 
 from ethos.core.model.errors import refuse
-from ethos.edge.capture.transcripts.lines import constant, decode, mend
+from ethos.edge.capture.transcripts.lines import decode, mend, refuse_constant
 from ethos.edge.capture.transcripts.turn import Place
 
 LARGEST = 32 << 20  # bytes held at once: a text, or one conversation of a list
@@ -18,7 +18,7 @@ _STEP = 1 << 20  # bytes read at once
 _GAP = re.compile(r"[\s,]*")
 _ESCAPED = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 _HINT = "export or copy the file again; it may be cut short"
-_DECODER = json.JSONDecoder(parse_constant=constant)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 def content(stream: BinaryIO | Counted, place: Place, *, largest: int = LARGEST) -> bytes:

@@ -27,12 +27,12 @@ class Line(NamedTuple):
     complete: bool  # ends with a newline; a last line without one may still be growing
 
 
-def constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
     """Refuse NaN and the infinities, which are no JSON. Raises ValueError."""
     raise ValueError(f"{name} is not a number that JSON knows")
 
 
-_DECODER = json.JSONDecoder(parse_constant=constant)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 def mend(value: object) -> object:
