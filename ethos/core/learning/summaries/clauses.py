@@ -138,24 +138,18 @@ def clauses(
         said = text[start:end]
         if turn.role == "assistant" and _surely_does_not_lead(said, turn.speaker, others):
             continue
-        words_of = bare(said, addressed)
-        if (
-            not words_of
-            or _DANGLING.match(words_of)
-            or _CONDITION.match(words_of)
-            or _POINTS_AWAY.search(words_of.lower())
-            or _is_contact(words_of)
-        ):
+        words = bare(said, addressed)
+        if not words or _DANGLING.match(words) or _CONDITION.match(words) or _POINTS_AWAY.search(words.lower()) or _is_contact(words):
             continue
-        if turn.role == "assistant" and not leads(words_of, turn.speaker):
+        if turn.role == "assistant" and not leads(words, turn.speaker):
             continue
-        text_of, led = retell(words_of, turn.speaker)
-        terms = tuple(sorted({*content(text_of)} - ignored))
-        if len(text_of.split()) < _LEAST_WORDS or not terms or (not led and (is_order(words_of) or not has_verb(words_of))):
+        retold, led = retell(words, turn.speaker)
+        terms = tuple(sorted({*content(retold)} - ignored))
+        if len(retold.split()) < _LEAST_WORDS or not terms or (not led and (is_order(words) or not has_verb(words))):
             continue
         known, chosen = _meets(held, start, end), _meets(decided, start, end)
-        value_of = worth(words_of, text_of, leads=led, held=known)
-        told.append(Clause(turn.id, place, start, turn.speaker, text_of, led, known, value_of, terms, chosen))
+        value = worth(words, retold, leads=led, held=known)
+        told.append(Clause(turn.id, place, start, turn.speaker, retold, led, known, value, terms, chosen))
     return told
 
 
@@ -178,18 +172,18 @@ def asked(turn: Utterance, place: int, names: Collection[str], readings: Reading
     ignored = _hearing(frozenset(names), turn.speaker).ignored
     found = []
     for sentence in (readings or Readings()).of(text).sentences if turn.speaker == USER else ():
-        words_of = bare(text[sentence.start : sentence.end], None)
-        fits = sentence.question and _ASKS.match(words_of) and not _INVERTED.search(words_of)
-        terms = tuple(sorted({*content(words_of)} - ignored))
-        if fits and terms and not _POINTS_AWAY.search(words_of.lower()) and not _is_contact(words_of):
-            told = f"asked {words_of[0].lower()}{words_of[1:]}"
-            likely = worth(words_of, told, leads=True, held=False)
+        words = bare(text[sentence.start : sentence.end], None)
+        fits = sentence.question and _ASKS.match(words) and not _INVERTED.search(words)
+        terms = tuple(sorted({*content(words)} - ignored))
+        if fits and terms and not _POINTS_AWAY.search(words.lower()) and not _is_contact(words):
+            told = f"asked {words[0].lower()}{words[1:]}"
+            likely = worth(words, told, leads=True, held=False)
             found.append(Clause(turn.id, place, sentence.start, turn.speaker, told, leads=True, held=False, value=likely, terms=terms))
     return found
 
 
-def _is_contact(words_of: str) -> bool:
-    return _MAY_BE_CONTACT.search(words_of) is not None and _CONTACT.search(words_of) is not None
+def _is_contact(words: str) -> bool:
+    return _MAY_BE_CONTACT.search(words) is not None and _CONTACT.search(words) is not None
 
 
 def _pieces(read: Reading) -> list[tuple[int, int]]:
