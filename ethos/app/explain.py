@@ -204,7 +204,7 @@ def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ..
 
 
 def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], episodes: Mapping[str, Episode]) -> Weighing:
-    """Return the same with the worth of the words; unchanged where they are no longer there."""
+    """Return a weighing with the worth of its words; unchanged where they are no longer there."""
     fact, episode = facts[piece.fact][-1], episodes.get(piece.episode)
     if episode is None:
         return weighing
@@ -243,7 +243,7 @@ def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]]
 
 
 def _counted(work: Work, evidence: Sequence[Evidence], weighed: Sequence[Weighing]) -> tuple[Weighing, ...]:
-    """Return the same, and for what an earlier run had read, that run."""
+    """Return the weighings, each of words that an earlier run had read with that run."""
     began = {name: run.started_at for name in {piece.run for piece in evidence} if (run := work.run(name))}
     readings: dict[str, list[tuple[Evidence, datetime]]] = defaultdict(list)
     for piece, weighing in zip(evidence, weighed, strict=True):

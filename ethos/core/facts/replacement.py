@@ -149,7 +149,7 @@ def _is_left(obj: str, replaced_key: str, new: str) -> bool:
 
 
 def _chooses_taste(new: Statement) -> bool:
-    """Return whether it says what is liked in the place of something else: who prefers tea by now may drink coffee all the same."""
+    """Return whether a claim says what is liked in the place of something else: who prefers tea by now may drink coffee all the same."""
     return new.kind == "preference" and new.key.predicate in (TASTE, PREFER) and new.polarity == "+"
 
 

@@ -60,7 +60,7 @@ class Shelf:
             self._wordless[fact.id] = None
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
-        """Return the same verdict as `weighing.weigh` gives against all of them but `without`."""
+        """Return the verdict of `weighing.weigh` on a claim against all facts of the shelf but `without`."""
         gone = {fact.id for fact in without}
         if settings.containment != "token" or (self._latest is not None and self._latest > new.said_at):
             return weigh(new, [fact for fact in self._facts.values() if fact.id not in gone], settings)

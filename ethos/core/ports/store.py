@@ -122,7 +122,7 @@ class Work(Protocol):
     def weak_claims_around(
         self, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None, rules: Collection[str] = ()
     ) -> Sequence[WeakClaim]:
-        """Return the same of weak claims, by runs that are not undone, and all that one of these rules read."""
+        """Return the weak claims about these subjects, by runs that are not undone, and all that one of these rules read."""
         ...
 
     def weak_claims(self, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:

@@ -206,7 +206,7 @@ class Rules:
         return joined(ours, self._second, self._modifiers, turn, hits, role)
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
-        """Return the same without the prefilter, each pattern over each sentence: the reference that `claims` is tested against."""
+        """Return the claims in a text without the prefilter, by each pattern in each sentence: what `claims` is tested against."""
         if origin < LEAST_ORIGIN[role]:
             return ()
         low = fold(text)

@@ -136,7 +136,7 @@ class PatternReader:
         return found
 
     def read_all(self, turn: Turn, low: str, role: Role) -> list[Found]:
-        """Return the same without the prefilter, each pattern over each sentence. low: the folded text."""
+        """Return the claims of a turn, found without the prefilter by each pattern in each sentence. low: the folded text."""
         found: list[Found] = []
         for inside in (False, True):
             patterns = [pattern for pattern in self.patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]

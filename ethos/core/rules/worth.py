@@ -161,7 +161,7 @@ _WHO = (TEAM, AGENT, "user")
 
 
 def _is_deed(claim: Claim | ClaimParts, speaker: str) -> bool:
-    """Return whether it tells what somebody once did: "I upgraded some of my equipment". Steps of a life have rules of their own."""
+    """Return whether a claim tells what somebody once did: "I upgraded some of my equipment". Steps of a life have rules of their own."""
     return claim.rule == _ANY_DEED and claim.subject == speaker
 
 

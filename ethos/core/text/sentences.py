@@ -276,7 +276,7 @@ def quoted(low: str, line: int, at: int) -> bool:
 
 
 def _quoted_far(low: str, line: int, at: int) -> bool:
-    """Return the same for an offset deep in a line. An index of the marks keeps the time linear for a line of a million characters."""
+    """Return what `quoted` does for an offset deep in a line. An index of the marks keeps the time linear in a line of any length."""
     marks, ends = _marks(low)
     after = bisect_left(marks, at)
     if (after - bisect_left(marks, line)) % 2 == 0 or after == len(marks):

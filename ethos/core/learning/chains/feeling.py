@@ -99,7 +99,7 @@ def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
 
 
 def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, names: Collection[str]) -> Counter[Feeling]:
-    """Return the same of a person's turn, less what is courtesy and what others wrote.
+    """Return the `count` of a person's turn, less what is courtesy and what others wrote.
 
     Feelings count in sentences that tell something (`own_words`), trouble, corrections and effort in all of one's own words, outcomes in
     what was pasted, too. spoken: the folded words of the whole; reading: of the text, asked for only where there is something to count.

@@ -108,7 +108,7 @@ def about(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> list[About]
 
 
 def outcome(parts: Parts, vocabulary: Vocabulary, *, words: bool = True) -> bool | None:
-    """Return whether it went well; None where nothing says so. words: also by the words of the text."""
+    """Return whether an episode went well; None where nothing says so. words: also by the words of the text."""
     number = parts.first(vocabulary.numbers)
     if _is_number(number):
         return None if number == 0 else bool(number > 0)

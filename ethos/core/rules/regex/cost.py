@@ -67,7 +67,7 @@ class Estimator:
         return self._starts_and_looks(rest)[0]
 
     def _starts_and_looks(self, rest: Rest | None) -> tuple[list[Rest | None], list[Rest]]:
-        """Return the same, and the look-arounds on the way, which are tried wherever one of them may begin."""
+        """Return the continuations of `starts`, and the look-arounds on the way, which are tried wherever one of them may begin."""
         starts: dict[Rest | None, None] = {}
         looks: list[Rest] = []
         seen: set[Rest] = set()

@@ -61,7 +61,7 @@ def clauses(sentence: Tagged) -> list[Clause]:
 
 
 def split(sentence: Tagged) -> list[Clause]:
-    """Return the same without what stands behind the verbs, which `reach` looks for: of most clauses nobody wants to know it."""
+    """Return the clauses without what stands behind their verbs, which `reach` finds: of most clauses it is not needed."""
     tags = sentence.tags
     found: list[Clause] = []
     if ";" in tags and (label := _labelled(sentence)) is not None:

@@ -34,7 +34,7 @@ def cues(place: str) -> tuple[str, ...]:
 
 @cache
 def cue_words(place: str) -> tuple[tuple[str, ...], ...]:
-    """Return the same as words."""
+    """Return the words of each cue of one place, in the order of the list."""
     return tuple(tuple(cue.split()) for cue in cues(place))
 
 

@@ -150,7 +150,7 @@ def _is_undone(words: Sequence[str], segments: Sequence[int], low: int) -> bool:
 
 
 def _goes_on(station: str, words: Sequence[str], tags: str, high: int) -> bool:
-    """Return whether it is a thing that was ended, and no station: "retired the old server", "quit smoking"; or nothing, "fired up".
+    """Return whether no station was ended, but a thing or nothing: "retired the old server", "quit smoking", "fired up".
 
     Couples split up at a time, or for good; "at the museum" they part for an hour.
     """
