@@ -94,6 +94,30 @@ EVERYDAY = (  # forms of plain talk whose ends, values and sorts meet under othe
     "we publish every Friday",
     "we publish every Tuesday from now on",
 )
+ENDING = (  # forms of deeds, orders and roles that end, or are done as often as never before
+    "I cycle to work every day",
+    "I cycle to the market on Saturdays",
+    "I stopped cycling",
+    "I no longer cycle",
+    "we deploy every two weeks",
+    "we deploy every day",
+    "we deploy weekly now",
+    "we decided to host on {a}",
+    "we no longer host on {a}",
+    "we host on {b} now",
+    "we left {a}",
+    "Never use emojis.",
+    "You can use emojis again.",
+    "Emojis are fine.",
+    "Don't use {a}.",
+    "You can use {a} again.",
+    "Always ask before you push.",
+    "No need to ask before you push.",
+    "You can stop asking before you push.",
+    "Our treasurer is Anna.",
+    "Bert took over as treasurer.",
+    "Anna handed over to Carl as treasurer.",
+)
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
     (("Staging is on Postgres 14.", "the logs are odd, staging has been on Postgres 16 since monday"), ["Postgres 16"]),
@@ -107,7 +131,7 @@ STORIES = [
     (("The boat is called Marigold.", "I've been writing it wrong for weeks, the boat is called Kittiwake"), ["Kittiwake"]),
     (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
     (("I prefer light themes.", "my eyes are getting old, so I prefer dark themes now"), ["dark themes"]),
-    (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["should not"]),
+    (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["does not need to"]),
     (("I record the show in Audacity.", "these days I record the show in Reaper"), ["Reaper"]),
     (("Lessons are on Zoom.", "lessons are on Jitsi now"), ["Jitsi"]),
     (("I play badminton on Mondays.", "Given up badminton for good, the knee has spoken"), ["does not play"]),
@@ -156,6 +180,12 @@ def meeting(monkeypatch: pytest.MonkeyPatch) -> None:
 def everyday(monkeypatch: pytest.MonkeyPatch) -> None:
     """Histories are made of these forms."""
     monkeypatch.setattr(order, "FORMS", EVERYDAY)
+
+
+@pytest.fixture
+def ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories are made of these forms."""
+    monkeypatch.setattr(order, "FORMS", ENDING)
 
 
 @pytest.mark.parametrize(("told", "values"), STORIES)
@@ -377,6 +407,14 @@ def test_fault_m10_two_memories_with_changes_end_as_one(memory: Memory, tmp_path
 def test_h3_every_order_ends_alike_in_plain_talk(memory: Memory) -> None:
     """The same with ends, values and sorts that are told in other words than what they end or replace."""
     wrong = differing(memory, (*range(300), 502))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.usefixtures("ending")
+@pytest.mark.no_cover  # the same lines, hundreds of times
+def test_h3_every_order_ends_alike_where_deeds_and_orders_end(memory: Memory) -> None:
+    """The same with deeds, orders and roles that end, what is permitted again, and how often something is done."""
+    wrong = differing(memory, range(300))
     assert not wrong, "\n".join(wrong)
 
 

@@ -22,9 +22,9 @@ from ethos.core.facts.containment import names, things_in_list, without_part
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.naming import deed_of, is_deed, is_named, is_order, things_of, things_said
+from ethos.core.facts.naming import deed_alone, deed_of, doing, is_deed, is_forbidden, is_named, is_order, things_of, things_said
 from ethos.core.facts.replacement import TOGETHER
-from ethos.core.facts.told_again import denied, lessened, with_value
+from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
 from ethos.core.facts.values import (
     is_placed,
@@ -35,12 +35,14 @@ from ethos.core.facts.values import (
     specific_words,
     value_words,
 )
-from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, replaced
+from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.given_up import Doer, Ending
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.lexicon import phrases_of, word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.pronouns import TEAM
@@ -63,10 +65,11 @@ class ReadTurn:
         self.utterance = utterance
         self.told = told
         self.scopes = tuple(dict.fromkeys((utterance.project, EVERYWHERE)))  # the projects in which it may change something
-        self._given_up = [each for each in told.mentions if (each.given_up or each.waived) and not each.supposed]
+        self._given_up = [each for each in told.mentions if each.ending.ends and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
         given_up = [folding.key(each.words) for each in self._given_up]
         given_up += [form for words in given_up for word in things_said(words) for form in (word, stem(word))]
+        given_up += [each.ending.done for each in self._given_up if each.ending.done]
         self._speaker = folding.key(utterance.speaker)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
         whose = {whose for _, whose in self._ended}.union(*(nouns_of(station) for station, whose in self._ended if not whose))
@@ -86,6 +89,8 @@ class ReadTurn:
         """Return whether it may say something of a fact, whatever has become of that."""
         if fact.user != self.utterance.user or fact.project not in self.scopes or self._is_of_unnamed(fact):
             return False
+        if is_forbidden(fact):
+            return next(self._ending(fact), None) is not None
         return self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
 
     def _is_of_unnamed(self, fact: Fact) -> bool:
@@ -123,13 +128,16 @@ class ReadTurn:
             if (end := self._end_of_station(fact)) is not None:
                 yield self._keyed(fact, denied(fact), end)
                 continue
+            if is_forbidden(fact):
+                yield from self._permitted(fact)
+                continue
             ending, new = self._change(fact, class_of)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
                 yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
-                yield self._keyed(fact, denied(fact), at)
+                yield self._denied(fact, at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
                 yield self._keyed(fact, replace(with_value(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
 
@@ -140,13 +148,16 @@ class ReadTurn:
             if (end := self._end_of_station(fact)) is not None:
                 yield self._keyed(fact, denied(fact), end)
                 continue
+            if is_forbidden(fact):
+                yield from self._permitted(fact)
+                continue
             ending, new = self._change(fact, class_of)
             if new is not None:
                 yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), new)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, lessened(fact, left), ending)
             if (at := ending or new) is not None:
-                yield self._keyed(fact, denied(fact), at)
+                yield self._denied(fact, at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
                 yield self._keyed(fact, with_value(fact, doubt, None, self.utterance.text, class_of), doubt)
 
@@ -168,10 +179,12 @@ class ReadTurn:
 
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
+        if is_forbidden(fact):
+            return
         ending, new = self._change(fact, class_of)
         if new is not None and self._end_of_station(fact) is None:
             claim = with_value(fact, new, ending, self.utterance.text, class_of)
-            yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
+            yield replace(fact, object=claim.object, object_key=object_key_of(fact, claim.object), replaces=claim.supersedes)
         for ending in self._ending(fact):
             if left := without_part(fact.object, folding.key(ending.words)):
                 yield replace(fact, object=left, object_key=folding.key(left), replaces=fact.object)
@@ -189,12 +202,18 @@ class ReadTurn:
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names. "From Java to Java 21" gives up nothing that names Java 21."""
         for each in self._given_up:
-            if (each.given_up or is_order(fact)) and is_named(fact, each) and not self._has_newer(fact, each):
+            if _may_end(each.ending, fact) and self._is_meant(fact, each) and not self._has_newer(fact, each):
                 yield each
+
+    def _is_meant(self, fact: Fact, each: Mention) -> bool:
+        """Return whether a mention names what a fact tells of: its object, or the speaker's deed."""
+        ending, own = each.ending, fact.subject_key in (self._speaker, TEAM)
+        done = is_order(fact) if ending.doer is Doer.AGENT else own and ending.doer is Doer.SPEAKER
+        return is_named(fact, each) or (done and ending.done == deed_alone(fact))
 
     def _has_newer(self, fact: Fact, old: Mention) -> bool:
         """Return whether a fact names what the turn takes up, and the words that give something up stand in that."""
-        up = (folding.key(each.words) for each in self.told.mentions if each.taken_up and not each.given_up)
+        up = (folding.key(each.words) for each in self.told.mentions if each.taken_up and not each.given_up and each is not old)
         return any(names(words, folding.key(old.words)) and names(fact.object_key, words) for words in up)
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
@@ -240,11 +259,19 @@ class ReadTurn:
                 return True
         return False
 
+    def _permitted(self, fact: Fact) -> Iterator[KeyedClaim]:
+        """Yield that what a fact forbids may be done. Without a cue of now a person is asked."""
+        if (leave := next(self._ending(fact), None)) is not None:
+            yield self._keyed(fact, permitted(fact, now=self.told.now[leave.sentence]), leave)
+
+    def _denied(self, fact: Fact, at: Mention) -> KeyedClaim:
+        return self._keyed(fact, unneeded(fact) if at.ending.waived and is_order(fact) else denied(fact), at)
+
     def _keyed(self, fact: Fact, claim: Claim, at: Mention) -> KeyedClaim:
         key = key_of(fact)
         statement = Statement(
             key,
-            folding.key(claim.object),
+            object_key_of(fact, claim.object),
             claim.kind,
             claim.polarity,
             fact.cardinality,
@@ -278,9 +305,9 @@ def anchors(fact: Fact) -> tuple[str, ...]:
     words = specific_words(fact.object)
     if words or value is not None or _is_valued(fact):
         words |= words_about(fact, value_words(fact.object))
-    if is_order(fact):
+    if is_order(fact) or is_forbidden(fact):
         words |= things_of(fact.object_key)
-    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object)
+    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object) | doing(deed_alone(fact))
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
         words |= {named[-1]}  # which may be no more
@@ -303,11 +330,18 @@ def _owners(whose: str, speaker: str) -> tuple[str, ...]:
     return whose, noun, f"{speaker}'s {noun}"
 
 
+def _may_end(ending: Ending, fact: Fact) -> bool:
+    """Return whether an ending is one for such a fact: an order may be waived as well, and what is forbidden may only be permitted."""
+    if is_forbidden(fact):
+        return ending.permitted
+    return ending.given_up or (ending.waived and is_order(fact))
+
+
 def _could_change(fact: Fact) -> bool:
     """Return whether a fact says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
-    so = fact.polarity == "+" and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
+    so = (fact.polarity == "+" or is_forbidden(fact)) and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
     verb = fact.predicate.partition(" ")[0].lower() or "is"
-    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb
+    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb and predicate_key(fact.predicate) not in phrases_of("deciding-to")
     return so and fact.subject_key != NOBODY and verb not in PAST_AUXILIARIES and not past
 
 

@@ -16,6 +16,7 @@ from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import AGENT, TEAM
+from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
 
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
@@ -102,6 +103,18 @@ def key_for(
         if kind:
             return KeyParts(TEAM, "use", kind, "single") if class_of(subject) == kind else KeyParts(subject, "be", kind, "single")
     return KeyParts(subject, predicate, slot_for(purpose, kind, class_of) if single else "", cardinality)
+
+
+def deed_decided(predicate: str, obj: str) -> tuple[str, str]:
+    """Return the predicate and object of what somebody decided to do: "decided to | host on Hetzner" has the key of "host on | Hetzner".
+
+    predicate, obj: folded; they are returned as they are if they tell no decision, or nothing that is done with something.
+    """
+    verb, _, rest = obj.partition(" ")
+    if not rest or predicate not in phrases_of("deciding-to") or "V" not in possible_tags(verb):
+        return predicate, obj
+    relation, _, thing = rest.partition(" ")
+    return (f"{verb} {relation}", thing) if thing and relation in word_class("relation") else (verb, rest)
 
 
 def dwelling(predicate: str, obj: str) -> str:

@@ -10,7 +10,8 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import Mention, stem
 from ethos.core.text.language.pronouns import AGENT
-from ethos.core.text.language.tagging import possible_tags, verb_of
+from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
+from ethos.core.text.memoize import memoized
 
 _NEAR = 3  # words of an object before "of" in "a member of"
 
@@ -18,6 +19,11 @@ _NEAR = 3  # words of an object before "of" in "a member of"
 def is_order(fact: Fact) -> bool:
     """Return whether a fact is what an agent is told to do."""
     return fact.subject_key == AGENT or (fact.kind == "decision" and fact.predicate_key.startswith("should"))
+
+
+def is_forbidden(fact: Fact) -> bool:
+    """Return whether it is what an agent or a team is told not to do, or not to use."""
+    return fact.polarity == "-" and (is_order(fact) or (fact.kind == "decision" and fact.predicate_key == "use"))
 
 
 def things_of(words: str) -> frozenset[str]:
@@ -38,17 +44,17 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     passed_over = word_class("vague") | word_class("closable") | set(folding.tokens(fact.object_key))
     if mention.head and mention.head not in passed_over:
         return False  # "the Redis keys" are not Redis
-    if is_order(fact):
-        if mention.waived and _is_done_otherwise(fact, mention.done):
+    if is_order(fact) or is_forbidden(fact):
+        if (mention.ending.waived or mention.ending.permitted) and _is_done_otherwise(fact, mention.ending.done):
             return False
-        if mention.waived and _is_asked_for(fact, folding.key(mention.words)):
+        if mention.ending.waived and _is_asked_for(fact, folding.key(mention.words)):
             return True
         things = things_of(folding.key(mention.words))
         return bool(things) and things <= things_of(fact.object_key) and _head_of(fact.object_key) in things
     words, specific = _thing_closed(folding.key(mention.words), fact), specific_words(fact.object)
     if mention.owner and mention.owner not in folding.tokens(f"{fact.subject_key} {fact.object_key}"):
         return False  # it is somebody else's: "my neighbour's dog died"
-    if mention.perished and _is_subject(fact, words):
+    if mention.ending.perished and _is_subject(fact, words):
         return True
     if is_deed(fact, words) or _is_described(fact, words):
         return True
@@ -135,6 +141,24 @@ def _ends_deed(things: tuple[str, ...], at: int) -> bool:
 def is_deed(fact: Fact, words: str) -> bool:
     """Return whether these words, folded, are the thing that a fact tells a deed of."""
     return words != "" and folding.tokens(words) == deed_of(fact)
+
+
+def deed_alone(fact: Fact) -> str:
+    """Return the verb, in its base form, by which alone a fact is named: "I quit smoking" ends "smokes a pipe", and "no need to ask" the
+    order "ask before you push"; "" where there is none. Taste and possession are no deeds.
+    """
+    verb, _, relation = fact.predicate_key.removeprefix("should ").partition(" ")
+    if is_order(fact):
+        first = relation or fact.object_key.partition(" ")[0]
+        return verb if not set("IST").isdisjoint(possible_tags(first)[:1]) else ""  # it asks for no thing
+    told = fact.kind == "fact" or (fact.kind == "decision" and fact.predicate_key != "use")
+    return verb if told and verb not in word_class("light") | word_class("liking") | word_class("disliking") else ""
+
+
+@memoized(1_024)
+def doing(verb: str) -> frozenset[str]:
+    """Return the forms of a verb in its base form by which a deed that ends is named: "smoke", "smoking"; none of ""."""
+    return frozenset({verb, *(form for form in forms_of(verb) if form.endswith("ing"))} if verb else ())
 
 
 def _is_described(fact: Fact, words: str) -> bool:

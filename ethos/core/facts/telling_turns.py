@@ -15,10 +15,11 @@ from itertools import chain, count
 from typing import TypeVar
 
 from ethos.core.facts.changes import ReadTurn, anchors, read_turns
+from ethos.core.facts.naming import deed_alone, doing
 from ethos.core.facts.nearby import sought
 from ethos.core.facts.topics import topic_of
 from ethos.core.facts.values import value_words
-from ethos.core.facts.weighing import key_of
+from ethos.core.facts.weighing import key_of, object_key_of
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
@@ -107,7 +108,7 @@ class TellingTurns:
             told = self._told_of(same, fact)
             becomes = [(each, [at for at in times if since < at]) for each, times in told.becomes.items()]
             made = [
-                replace(fact, object=obj, object_key=folding.key(obj), replaces=old, valid_from=min(later))
+                replace(fact, object=obj, object_key=object_key_of(fact, obj), replaces=old, valid_from=min(later))
                 for (obj, old), later in becomes
                 if later
             ]
@@ -193,17 +194,18 @@ class TellingTurns:
             about = topic_of(fact, "", value_words(fact.object))
             station, _ = station_of(fact.predicate_key, fact.object, fact.subject_key)
             tokens = folding.tokens(fact.object_key)
-            words = (*tokens, *map(stem, tokens), *about, *([f"{station}/"] if station else ()))
+            words = (*tokens, *map(stem, tokens), *about, *doing(deed_alone(fact)), *([f"{station}/"] if station else ()))
             known = self._words[same] = anchors(fact), tuple(dict.fromkeys(words))
         return known
 
 
 def _spoken_by(turn: ReadTurn) -> set[str]:
     """Return the words one of which a fact has that a turn speaks of: of what the turn gives up, and of sentences that give a value."""
-    given_up = [folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up or each.waived]
+    given_up = [folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.ending.ends]
     given_up += [tuple(map(stem, words)) for words in given_up]
     stations = (f"{each.station}/" for each, _ in turn.told.ended)
-    return set(chain(*given_up, stations)).union(*(spoken.stems for spoken in turn.told.spoken))
+    done = (each.ending.done for each in turn.told.mentions if each.ending.doer is not None)
+    return set(chain(*given_up, stations, done)).union(*(spoken.stems for spoken in turn.told.spoken))
 
 
 def _content(fact: Fact) -> Hashable:

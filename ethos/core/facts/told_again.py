@@ -9,7 +9,10 @@ from ethos.core.facts.values import MEASURED, kind_of_value, place_of, whole_nam
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Polarity
 from ethos.core.text import folding
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.lexicon import phrases_of
 from ethos.core.text.language.mentions import Mention
+from ethos.core.text.language.tagging import verb_of
 
 GIVEN_UP: Final = "changes/given-up"
 NEW_VALUE: Final = "changes/new-value"
@@ -38,15 +41,37 @@ def lessened(fact: Fact, left: str) -> Claim:
 
 
 def denied(fact: Fact) -> Claim:
-    """Return a fact told as what does not hold any more."""
-    return _claim(fact, "negation", fact.object, "-", GIVEN_UP)
+    """Return a fact told as what does not hold any more. Of what was decided the deed is denied, and not that it was decided."""
+    predicate, obj = fact.predicate, fact.object
+    if predicate_key(predicate) in phrases_of("deciding-to"):
+        words, verb = obj.split(), 1 + fact.predicate_key.count(" ")
+        predicate, obj = " ".join(words[:verb]), " ".join(words[verb:])
+    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate)
 
 
-def _claim(fact: Fact, kind: Kind, obj: str, polarity: Polarity, rule: str, supersedes: str | None = None) -> Claim:
+def unneeded(fact: Fact) -> Claim:
+    """Return an order told as what need not be done any more."""
+    return _claim(fact, "negation", fact.object, "-", GIVEN_UP, predicate=f"need to {_asked(fact)}")
+
+
+def permitted(fact: Fact, *, now: bool) -> Claim:
+    """Return what an order forbids told as what may be done. now: from now on, so that nobody needs to be asked."""
+    return _claim(fact, fact.kind, fact.object, "+", NEW_VALUE, supersedes="now" if now else None, predicate=f"may {_asked(fact)}")
+
+
+def _asked(fact: Fact) -> str:
+    """Return the verb of an order in its base form, with its preposition: "push to" of "should push to"."""
+    verb, blank, rest = fact.predicate.removeprefix("should ").partition(" ")
+    return f"{verb_of(verb)}{blank}{rest}"
+
+
+def _claim(
+    fact: Fact, kind: Kind, obj: str, polarity: Polarity, rule: str, supersedes: str | None = None, *, predicate: str | None = None
+) -> Claim:
     return Claim(
         kind,
         fact.subject,
-        fact.predicate,
+        predicate or fact.predicate,
         obj,
         polarity,
         fact.cardinality,

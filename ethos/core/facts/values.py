@@ -104,7 +104,6 @@ def _specific(obj: str) -> tuple[Mention, ...]:
         end=end,
         sentence=0,
         segment=0,
-        given_up=False,
         supposed=False,
         linked=True,
         taken_up=False,

@@ -15,7 +15,8 @@ from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import compatible, sort_of, without_part
-from ethos.core.facts.fact_keys import NAMED, dwelling, key_for, subject_key
+from ethos.core.facts.fact_keys import NAMED, deed_decided, dwelling, key_for, subject_key
+from ethos.core.facts.frequencies import frequency_in
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
@@ -116,6 +117,7 @@ def statement_for(
             subject = thing_of(subject, whose) if claim.kind == "fact" or predicate == NAMED else subject
         if _one_favorite(claim.predicate):
             cardinality = "single"
+        predicate, object_key = deed_decided(predicate, object_key)
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
         denied = claim.polarity == "-"
         where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
@@ -141,7 +143,8 @@ def statement_for(
             and (claim.kind, claim.tense) == ("fact", "present")
             and predicate not in phrases_of("choosing")
         ):
-            slot = count_of(predicate, object_key) or part_of(predicate, claim.object) or trade_of(predicate, object_key)
+            slot, object_key = frequency_in(object_key) or (slot, object_key)
+            slot = slot or count_of(predicate, object_key) or part_of(predicate, claim.object) or trade_of(predicate, object_key)
             cardinality = "single" if slot else "multi"
     scope = _scope(claim, project, speaker)
     if speaker and claim.kind == "fact" and subject in word_class("belonging") and claim.predicate in _IS:
@@ -241,7 +244,11 @@ def key_of(fact: Fact) -> FactKey:
 
 def object_key_of(fact: Fact, said: str) -> str:
     """Return the key of an object in the place of that of a held fact. said: the object as it was said."""
-    return key_of_taste(fact.predicate, said) if fact.predicate_key == TASTE else folding.key(said)
+    if fact.predicate_key == TASTE:
+        return key_of_taste(fact.predicate, said)
+    obj = deed_decided(predicate_key(fact.predicate), folding.key(said))[1]
+    often = frequency_in(obj) if fact.slot else None
+    return often.told if often is not None and often.slot == fact.slot else obj
 
 
 def exceeds(new: float, old: float, delta: float) -> bool:
@@ -335,7 +342,8 @@ def in_one_place(one: Statement) -> bool:
     if one.key.slot:
         return one.key.predicate == TASTE or one.key.predicate in phrases_of("in-a-class")
     verb, _, rest = one.key.predicate.partition(" ")
-    return one.kind == "fact" and (rest.rpartition(" ")[2] in word_class("relation") or (not rest and verb in word_class("one-at-a-time")))
+    placed = rest.rpartition(" ")[2] in word_class("relation") or (not rest and verb in word_class("one-at-a-time"))
+    return placed and one.kind in ("fact", "decision")
 
 
 def _agree(new: Statement, fact: Fact) -> Confirms | Refines:

@@ -7,13 +7,16 @@ so. A clause is not parsed: the words that stand in the phrase's own segment are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from itertools import pairwise
+from typing import Final, NamedTuple
 
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
     ENDS,
     NEGATIONS,
     PAIRS,
+    before_permitted,
     ended_cues,
     gives_up,
     has_phrase,
@@ -21,11 +24,13 @@ from ethos.core.text.language.signs_of_change import (
     is_measure,
     is_parted,
     longer_now_cues,
+    may_end,
     may_give_up,
+    may_permit,
     may_waive,
     now_cues,
 )
-from ethos.core.text.language.tagging import verb_of
+from ethos.core.text.language.tagging import possible_tags, verb_of
 
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NO_LONGER = ("no", "longer")
@@ -34,11 +39,39 @@ _FAR = 12  # words behind a phrase in which "any more" may stand
 _GOALS = frozenset({"to", "with", "by", "for", "at", "in", "on", "about", "under"})  # behind a verb of giving up: not what it gives up
 _OURS = frozenset({"i", "we"})  # who need something no more only if they say from when on
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
+_ARE = frozenset({"is", "are", "'s"})
 _FROM = frozenset({"from", "off"})
 _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
 _OPENING_HOURS = frozenset({"at", "on", "early", "until", "till", "from", "between", "every", "during"})
 _LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
+
+
+class Doer(Enum):
+    """Who does a deed that ends."""
+
+    SPEAKER = auto()
+    AGENT = auto()
+
+
+class Ending(NamedTuple):
+    """What a sentence ends of what a phrase in it names."""
+
+    given_up: bool = False
+    waived: bool = False  # it need not be done any more, if that was asked for
+    permitted: bool = False  # it may be done, if that was forbidden
+    done: str = ""  # a verb in its base form: what is done with it, of "no need to run the tests"; or the deed itself that ends
+    doer: Doer | None = None  # who does the deed that ends; None where a thing ends
+    perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
+
+    @property
+    def ends(self) -> bool:
+        """Return whether anything ends."""
+        return self.given_up or self.waived or self.permitted
+
+
+NO_ENDING: Final = Ending()
+GIVEN_UP: Final = Ending(given_up=True)
 
 
 class GivenUp:
@@ -50,9 +83,22 @@ class GivenUp:
         self._tags = tags
         self._segments = segments
         self._giving_up = {segment for word, segment in zip(words, segments, strict=True) if may_give_up(word)}
+        self._ending = {segment for word, segment in zip(words, segments, strict=True) if may_end(word)}
+        self._permitting = {segment for word, segment in zip(words, segments, strict=True) if may_permit(word)}
         self._waiving = {segment for word, segment in zip(words, segments, strict=True) if may_waive(word)}
 
-    def is_given_up(self, low: int, high: int) -> bool:
+    def ending(self, low: int, high: int) -> Ending:
+        """Return what ends of what a phrase names."""
+        if self._segments[low] not in self._ending:
+            return NO_ENDING
+        given_up, permitted = self._is_given_up(low, high), self._is_permitted(low, high)
+        waived = self._is_waived(low, high) or (given_up and self._is_allowed(low))
+        done = self._done_with(low) if waived or permitted else ""
+        alone = self.deed_at(low) if high == low + 1 and (given_up or waived) else ""
+        doer = Doer.SPEAKER if alone and self._doer(low) in "iw" else Doer.AGENT if alone else None
+        return Ending(given_up, waived, permitted, alone or done, doer, given_up and self._perishes(low, high))
+
+    def _is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
         if self._words[high : high + 1] and self._words[high] in word_class("closable") and self._tags[high] == "N":
             high += 1  # "Lloyds account", "XML support"
@@ -94,7 +140,7 @@ class GivenUp:
         near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
         return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
 
-    def is_waived(self, low: int, high: int) -> bool:
+    def _is_waived(self, low: int, high: int) -> bool:
         """Return whether what a phrase names need not be done from now on: "you can skip the hints", "no need to sign mails any more",
         "alt text isn't needed any more". That it is so for this once says nothing.
         """
@@ -110,6 +156,30 @@ class GivenUp:
         needed = not NEGATIONS.isdisjoint(behind) and not word_class("needed").isdisjoint(behind)
         return needed or self._is_left_out(low - len(before), before, behind)
 
+    def _is_permitted(self, low: int, high: int) -> bool:
+        """Return whether what a phrase names may be done: "you can use emojis again", "emojis are fine now". For this once says nothing,
+        and "the tests are fine" tells how they are.
+        """
+        segment = self._segments[low]
+        if segment not in self._permitting or not word_class("for-once").isdisjoint(self._of(segment)):
+            return False
+        first = max(0, low - _BEFORE)
+        before = [self._words[at] for at in range(first, low) if self._segments[at] == segment]
+        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        ended = any(verb_of(word) in word_class("leaving-out") or gives_up(word) for word in before)
+        if ended or not NEGATIONS.isdisjoint((*before, *behind)):
+            return False
+        if self._is_allowed(low):
+            return True
+        bare = not any(self._tags[at] in "Dmu" for at in range(first, low) if self._segments[at] == segment)
+        fine = next((at for at, word in enumerate(behind) if word in word_class("permitted")), 0)
+        return bare and fine > 0 and behind[0] in _ARE and not set(self._tags[high + 1 : high + fine].replace("R", ""))
+
+    def _is_allowed(self, low: int) -> bool:
+        """Return whether words before a phrase say that what stands behind them may be done: "you can"."""
+        before = range(max(0, low - _BEFORE), low)
+        return any(tuple(self._words[at : at + 2]) in before_permitted() and self._segments[at] == self._segments[low] for at in before)
+
     def _is_left_out(self, first: int, before: Sequence[str], behind: Sequence[str]) -> bool:
         """Return whether a verb before a phrase leaves out what it names, for good. first: where the words before it begin."""
         verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("leaving-out") and self._is_done(first + at)]
@@ -119,15 +189,32 @@ class GivenUp:
             return False  # "leave out the body of the messages" is about the body; "out" is no preposition
         return "you" in before[: verbs[-1]] or self._is_so_now()
 
-    def done_with(self, low: int) -> str:
+    def _done_with(self, low: int) -> str:
         """Return the verb before a phrase, in its base form, of what is done with it: "run" of "no need to run the tests"; or ""."""
         for at in range(low - 1, max(-1, low - 1 - _BEFORE), -1):
             if self._segments[at] != self._segments[low]:
                 break
             verb = verb_of(self._words[at])
-            if self._tags[at] in "Vg" and not any(verb in word_class(name) for name in ("needing", "leaving-out")):
+            does = self._tags[at] in "Vg" or "g" in possible_tags(self._words[at])
+            if does and not gives_up(verb) and not any(verb in word_class(name) for name in ("needing", "leaving-out")):
                 return verb
         return ""
+
+    def deed_at(self, at: int) -> str:
+        """Return the verb that stands here, in its base form, if no more than that is given up or waived: "I quit smoking", "no need to
+        ask"; "" for "I stopped going to yoga", which goes on, and for what others than the speaker and the agent do.
+        """
+        segment = self._segments[at]
+        if segment not in self._ending or not possible_tags(self._words[at]).strip("NAdzn"):
+            return ""
+        behind = at + 1 if at + 1 < len(self._words) and self._segments[at + 1] == segment else -1
+        whole = behind < 0 or self._tags[behind] in "RS" or self._not_any_more(behind) or self._words[behind] in _TIMED
+        return verb_of(self._words[at]) if whole and self._doer(at) in "iwyUV" else ""
+
+    def _doer(self, at: int) -> str:
+        """Return the tag of the word that a segment begins with, adverbs and auxiliaries passed over: "i", "w" or "y" for the pronouns."""
+        first = self._segments.index(self._segments[at])
+        return next((tag for tag in self._tags[first:at] if tag not in "RSC,;XYO"), "V")
 
     def is_renamed(self, low: int, high: int) -> bool:
         """Return whether what a phrase that ends here names has another name: "is called Lumen now", "rebranded to", "changed its name to".
@@ -160,7 +247,7 @@ class GivenUp:
         """Return whether the sentence has a cue of now."""
         return not now_cues().isdisjoint(self._words) or has_phrase(self._words, longer_now_cues())
 
-    def perishes(self, low: int, high: int) -> bool:
+    def _perishes(self, low: int, high: int) -> bool:
         """Return whether what a phrase that is given up names is no more, and nothing that it did goes on: it was sold, or it died."""
         perishes = self._is_abolished(low) or self._ends_in_words(high) or any(map(self._perishes_at, range(high, high + 3)))
         return perishes or self._is_had_no_more(low, high)

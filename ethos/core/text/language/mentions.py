@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.given_up import GivenUp
+from ethos.core.text.language.given_up import GIVEN_UP, NO_ENDING, Ending, GivenUp
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
     STEPS,
@@ -25,10 +25,9 @@ from ethos.core.text.language.signs_of_change import (
     has_phrase,
     is_measure,
     longer_now_cues,
-    may_give_up,
+    may_end,
     may_tell_change,
     may_tell_measure,
-    may_waive,
     now_cues,
 )
 from ethos.core.text.language.stations import Ended, ends_in
@@ -52,7 +51,6 @@ class Mention(NamedTuple):
     end: int
     sentence: int
     segment: int  # of its sentence: segments end at marks and conjunctions
-    given_up: bool
     supposed: bool  # in a question, or under "if" or "would"
     linked: bool  # something ties it to what stands before: a copula, a preposition, a verb
     taken_up: bool  # by a word that often brings in what takes a place
@@ -61,9 +59,12 @@ class Mention(NamedTuple):
     measured: bool  # it has a number, a day or a month
     head: str = ""  # the noun behind it, which it only describes: "keys" of "the Redis keys"
     owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
-    waived: bool = False  # it need not be done any more, if that was asked for
-    done: str = ""  # the verb of what is done with it, in its base form, where it is waived: "run" of "no need to run the tests"
-    perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
+    ending: Ending = NO_ENDING
+
+    @property
+    def given_up(self) -> bool:
+        """Return whether it is given up."""
+        return self.ending.given_up
 
 
 class Thing(NamedTuple):
@@ -173,8 +174,7 @@ class _Sentence:
             or self._has_cue_of_now()
             or any(word != "one" for word, kind in zip(self.words, self._tags, strict=True) if kind == "#")
             or next(self._ends(), None) is not None
-            or (any(map(may_give_up, self.words)) and any(self._given_up.is_given_up(low, high) for low, high, _ in self._phrases()))
-            or (any(map(may_waive, self.words)) and any(self._given_up.is_waived(low, high) for low, high, _ in self._phrases()))
+            or (any(map(may_end, self.words)) and any(self._given_up.ending(low, high).ends for low, high, _ in self._phrases()))
         )
 
     def _numbered(self) -> Iterator[int]:
@@ -223,12 +223,12 @@ class _Sentence:
     def mentions(self, number: int) -> Iterator[Mention]:
         """Yield its specific phrases from left to right."""
         for low, high, specific in self._phrases():
-            given_up = self._given_up.is_given_up(low, high)
+            ending = self._given_up.ending(low, high)
             named = specific or self._given_up.takes_over(low)
             if specific and self._given_up.is_renamed(low, high):
-                yield self._mention(self._name_in(low, high), high, number, given_up=True, specific=True)
-            elif (waived := self._given_up.is_waived(low, high)) or named or given_up:
-                yield self._mention(low, high, number, given_up=given_up, specific=named, waived=waived)
+                yield self._mention(self._name_in(low, high), high, number, GIVEN_UP, specific=True)
+            elif named or ending.ends:
+                yield self._mention(low, high, number, ending, specific=named)
 
     def _name_in(self, low: int, high: int) -> int:
         """Return where the name begins at the end of a phrase: "acme-forms" of "npm package acme-forms"."""
@@ -240,14 +240,14 @@ class _Sentence:
     def ended(self, number: int) -> Iterator[tuple[Ended, Mention]]:
         """Yield what it says has come to an end in somebody's life, and the words that say so."""
         for each in self._ends():
-            told = self._mention(each.low, each.high, number, given_up=True, specific=False)
+            told = self._mention(each.low, each.high, number, GIVEN_UP, specific=False)
             if not told.supposed:
                 yield each, told
 
     def _ends(self) -> Iterator[Ended]:
         return ends_in(self.words, self._tags, self._segments)
 
-    def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool, waived: bool = False) -> Mention:
+    def _mention(self, low: int, high: int, number: int, ending: Ending, *, specific: bool) -> Mention:
         start, end = self._spans[low][0], self._spans[high - 1][1]
         at = low - 1
         while at > 0 and (self.words[at] in _ARTICLES or (self._tags[at] == "N" and self._segments[at] == self._segments[low])):
@@ -260,8 +260,7 @@ class _Sentence:
             self._offset + end,
             number,
             self._segments[low],
-            given_up,
-            end > self._asks or self._supposes(low),
+            end > self._asks or self._supposes(low, permitted=ending.permitted),
             linked,
             before in _TAKING_UP,
             before != "," and linked,
@@ -269,9 +268,7 @@ class _Sentence:
             any(self._measures(at) for at in range(low, high)),
             self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
             stem(self.words[low - 2]) if low > 1 and self._tags[low - 1] == "'" else "",
-            waived,
-            self._given_up.done_with(low) if waived else "",
-            given_up and self._given_up.perishes(low, high),
+            ending,
         )
 
     def _phrases(self) -> Iterator[tuple[int, int, bool]]:
@@ -285,6 +282,7 @@ class _Sentence:
             while high < len(self.words) and self._segments[high] == self._segments[low] and self._tags[high] in "NAK#gn":
                 high += 1
             named = [at for at in range(low, high) if self._names(at)]
+            yield from ((at, at + 1, False) for at in range(low, high) if self._tags[at] in "gV" and self._given_up.deed_at(at))
             if named:
                 last = named[-1] + 1
                 if any(map(str.isdigit, self.words[last - 1])) and last < high and self._tags[last] == "N":
@@ -316,12 +314,14 @@ class _Sentence:
         word = self.words[at]
         return is_measure(word) or (self._tags[at] == "#" and word != "one")
 
-    def _supposes(self, at: int) -> bool:
+    def _supposes(self, at: int, *, permitted: bool) -> bool:
+        """Return whether a word stands under "if", "would" or the like. permitted: as what may be done, so that "may" is none of them."""
         segment = self._segments[at]
         said = [
             word for word, kind, number in zip(self.words, self._tags, self._segments, strict=True) if number == segment and kind != "N"
         ]
-        if not word_class("supposing").isdisjoint([*said, self.words[0]]):  # "in May" supposes nothing
+        supposing = word_class("supposing") - {"may"} if permitted else word_class("supposing")
+        if not supposing.isdisjoint([*said, self.words[0]]):  # "in May" supposes nothing
             return True
         tags = "".join(kind for kind, number in zip(self._tags, self._segments, strict=True) if number == segment)
         opened = any(

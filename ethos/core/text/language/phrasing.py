@@ -195,7 +195,7 @@ def _is_plural(subject: str) -> bool:
 
 
 def _denied(first: str, rest: str) -> str:
-    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "does not like"."""
-    if first in word_class("modal") or (first == "has" and rest):
+    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "decided not to", "does not like"."""
+    if first in word_class("modal") or (first == "has" and rest) or f"{first} {rest}" in phrases_of("deciding-to"):
         return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
     return f"does not {verb_of(first) if first.endswith('ing') else base_form(first)} {rest}".strip()

@@ -108,6 +108,24 @@ def may_waive(word: str) -> bool:
     return needed or word in forms_in("leaving-out") or any(word in cue for phrases in ended_cues().values() for cue in phrases)
 
 
+@cached_by_word
+def may_end(word: str) -> bool:
+    """Return whether a word is one without which no phrase of its segment names what ends."""
+    return may_give_up(word) or may_waive(word) or may_permit(word)
+
+
+@cached_by_word
+def may_permit(word: str) -> bool:
+    """Return whether a word is one without which no phrase of its segment names what may be done."""
+    return word in word_class("permitted") or any(word == first for first, _ in before_permitted())
+
+
+@cache
+def before_permitted() -> frozenset[tuple[str, ...]]:
+    """Return the pairs of words that say of what stands behind them that it may be done: "you can"."""
+    return frozenset(tuple(phrase.split()) for phrase in phrases_of("permitting"))
+
+
 @cache
 def _phrases(name: str) -> PhraseTable:
     return by_first_word(tuple(phrase.split()) for phrase in phrases_of(name))
@@ -146,7 +164,7 @@ def is_parted(verb: str, particle: str) -> bool:
 
 
 def _is_cue(word: str) -> bool:
-    known = word in cue_signs() or word in word_class("new") or word in word_class("gone") or word in signs_of_end()
+    known = word in cue_signs() or word in signs_of_end() or any(word in word_class(name) for name in ("new", "gone", "permitted"))
     return known or word in _endings() or any(word in forms_in(name) for name in ("giving-up", "leaving-out", "changing"))
 
 
@@ -181,7 +199,7 @@ def is_give_up(words: Sequence[str], at: int) -> bool:
 
 def may_tell_change(low: str) -> bool:
     """Return whether a folded text has a word that may say that something is not as it was."""
-    return any(map(_has_cue, low.split()))
+    return any(map(_has_cue, low.split())) or any(phrase in low for phrase in phrases_of("permitting"))
 
 
 def may_tell_measure(low: str) -> bool:
