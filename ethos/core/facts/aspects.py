@@ -31,6 +31,7 @@ _POINTING = re.compile(
 _DETERMINER = re.compile(rf"\b(?:{pattern_of('determiner')}) ")
 _INVERTED = re.compile(rf"(\S.*?) (?:{pattern_of('apart-behind')}) (\S.*)")
 _AT = word_class("relation")
+_WHEN = frozenset({"date", "day", "time"})
 _MOST = 3  # words of a name
 _COUNT = re.compile(rf"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|{pattern_of('number')})(?![\w'-])")
 _OWNED = re.compile(r"(?:an?|the) (?P<what>[a-z-]{2,20}(?: [a-z-]{2,20}){0,2}?) of (?P<value>.+)")  # "has a capacity of 40 people"
@@ -79,7 +80,7 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, pr
     done = next((word for word in rest if _is_participle(word) and word not in word_class("placed")), "")
     if slot := value_of(what, class_of):
         timed = slot in ("date", "time") and verb in word_class("limits")
-        return Aspect(subject, verb if timed else "be", slot)
+        return Aspect(_dated_thing(subject) if slot in _WHEN else subject, verb if timed else "be", slot)
     if not stative or not 1 <= len(words) <= _MOST:
         return None
     if verb == "belong":
@@ -89,6 +90,12 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, pr
     if done:
         return Aspect(subject, f"be {done}", "name")
     return Aspect(subject, "be in" if at in word_class("inside") else f"be {at}", "name")
+
+
+def _dated_thing(subject: str) -> str:
+    """Return what is dated: "the exam date" is when the exam is."""
+    thing, _, last = subject.rpartition(" ")
+    return thing if last in _WHEN and thing else subject
 
 
 def _aspect_of_part(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:

@@ -22,7 +22,19 @@ from ethos.core.facts.containment import names, things_in_list, without_part
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.naming import deed_alone, deed_of, doing, is_deed, is_forbidden, is_named, is_order, things_of, things_said
+from ethos.core.facts.naming import (
+    deed_alone,
+    deed_of,
+    doing,
+    is_deed,
+    is_forbidden,
+    is_manner,
+    is_named,
+    is_order,
+    manners,
+    things_of,
+    things_said,
+)
 from ethos.core.facts.replacement import TOGETHER
 from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
@@ -52,6 +64,7 @@ from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, ve
 
 _NEAR = 24  # characters around a word that are looked at
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
+_BESIDE = 120  # characters around a mention in which its sentence speaks of a fact
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
 
 
@@ -209,7 +222,17 @@ class ReadTurn:
         """Return whether a mention names what a fact tells of: its object, or the speaker's deed."""
         ending, own = each.ending, fact.subject_key in (self._speaker, TEAM)
         done = is_order(fact) if ending.doer is Doer.AGENT else own and ending.doer is Doer.SPEAKER
-        return is_named(fact, each) or (done and ending.done == deed_alone(fact))
+        if is_named(fact, each) or (done and ending.done == deed_alone(fact)):
+            return True
+        return each.given_up and is_manner(fact, folding.key(each.words)) and self._speaks_beside(fact, each)
+
+    def _speaks_beside(self, fact: Fact, each: Mention) -> bool:
+        """Return whether the words around a mention speak of what a fact is about, other than the mention itself."""
+        near = folding.key(
+            self.utterance.text[max(0, each.start - _BESIDE) : each.start] + " " + self.utterance.text[each.end : each.end + _BESIDE]
+        )
+        about = things_of(f"{fact.subject_key} {fact.object_key}") - things_of(folding.key(each.words))
+        return not about.isdisjoint(things_of(near))
 
     def _has_newer(self, fact: Fact, old: Mention) -> bool:
         """Return whether a fact names what the turn takes up, and the words that give something up stand in that."""
@@ -307,7 +330,7 @@ def anchors(fact: Fact) -> tuple[str, ...]:
         words |= words_about(fact, value_words(fact.object))
     if is_order(fact) or is_forbidden(fact):
         words |= things_of(fact.object_key)
-    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object) | doing(deed_alone(fact))
+    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object) | doing(deed_alone(fact)) | manners(fact)
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
         words |= {named[-1]}  # which may be no more

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ethos.core.facts.containment import names_thing, without_part
+from itertools import pairwise
+
+from ethos.core.facts.containment import names, names_thing, without_part
 from ethos.core.facts.values import specific_words
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
@@ -159,6 +161,26 @@ def deed_alone(fact: Fact) -> str:
 def doing(verb: str) -> frozenset[str]:
     """Return the forms of a verb in its base form by which a deed that ends is named: "smoke", "smoking"; none of ""."""
     return frozenset({verb, *(form for form in forms_of(verb) if form.endswith("ing"))} if verb else ())
+
+
+def manners(fact: Fact) -> frozenset[str]:
+    """Return the last words of where, with what or how a fact tells that something is done: "market" of "vegetables at the market"."""
+    if is_order(fact):
+        return frozenset()
+    words = folding.tokens(fact.object_key)
+    opens = [at for at, word in enumerate(words) if _relates(word)]
+    if _relates(fact.predicate_key.rpartition(" ")[2]):
+        opens.insert(0, -1)
+    return frozenset(words[end - 1] for at, end in pairwise([*opens, len(words)]) if end - 1 > at)
+
+
+def _relates(word: str) -> bool:
+    return possible_tags(word)[:1] == "I" or word in word_class("relation")
+
+
+def is_manner(fact: Fact, words: str) -> bool:
+    """Return whether folded words tell where, with what or how a fact tells that something is done."""
+    return words.rpartition(" ")[2] in manners(fact) and names(fact.object_key, words)
 
 
 def _is_described(fact: Fact, words: str) -> bool:

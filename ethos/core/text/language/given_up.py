@@ -205,7 +205,7 @@ class GivenUp:
         ask"; "" for "I stopped going to yoga", which goes on, and for what others than the speaker and the agent do.
         """
         segment = self._segments[at]
-        if segment not in self._ending or not possible_tags(self._words[at]).strip("NAdzn"):
+        if segment not in self._ending or not (self._tags[at] in "gV" or "g" in possible_tags(self._words[at])):
             return ""
         behind = at + 1 if at + 1 < len(self._words) and self._segments[at + 1] == segment else -1
         whole = behind < 0 or self._tags[behind] in "RS" or self._not_any_more(behind) or self._words[behind] in _TIMED
