@@ -15,14 +15,15 @@ from ethos.core.facts.weighing import NO_PROJECT, statement_of
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import CORRECT, RETIRE, Episode, Fact, Origin, Utterance
+from ethos.core.model.plan import Plan
+from ethos.core.model.records import CORRECT, RETIRE, Episode, Fact, Origin, Question, Utterance
 from ethos.stages.consolidate.correct import correct as correcting
 from ethos.stages.person.retire import retire as retiring
 
 
 @dataclass(frozen=True, slots=True)
-class Successor:
-    """A fact that is held in place of one that a person corrected."""
+class Named:
+    """A fact by its id, in words."""
 
     id: str
     statement: str
@@ -30,15 +31,29 @@ class Successor:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A question that a correction opened, or asked again. held: the statement that its words conflict with, or ""; new: theirs."""
+
+    id: str
+    held: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retired:
-    """A fact that a person retired or corrected. run: which to undo; said: the episode of their words, or ""; now: what is held instead."""
+    """A fact that a person retired or corrected. run: which to undo; said: the episode of their words, or "".
+
+    now: what is held by the words; ended: other facts that they end; questions: what is asked because of them.
+    """
 
     fact: str
     statement: str
     slot: str
     run: str
     said: str = ""
-    now: tuple[Successor, ...] = ()
+    now: tuple[Named, ...] = ()
+    ended: tuple[Named, ...] = ()
+    questions: tuple[Opened, ...] = ()
 
 
 def retire(deps: Dependencies, asked: str, said: str) -> Retired:
@@ -71,11 +86,31 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     capture.capture(deps, [episode], live=False)
     outcome = engine.run_unit(deps.store, (correcting(fact.id, proposal),), ctx)
     _done(outcome)
-    puts = {put.id: put for put in outcome.plan.puts() if isinstance(put, Fact) and put.active and put.run == ctx.run}
+    return _told(deps, fact, outcome.plan, ctx.run, episode.id)
+
+
+def _told(deps: Dependencies, fact: Fact, plan: Plan, run: str, episode: str) -> Retired:
+    """Return what a correction led to: what is held by its words, what else they end, and what they ask."""
+    facts = {put.id: put for put in plan.puts() if isinstance(put, Fact) and put.run == run}  # the last version of each
+    asked = {put.id: put for put in plan.puts() if isinstance(put, Question) and put.resolved_at is None}
     with deps.store.begin() as work:
-        new = {piece.fact for piece in work.evidence_in([episode.id])}
-    successors = tuple(Successor(put.id, put.statement, put.slot) for put in puts.values() if put.id in new)
-    return Retired(fact.id, fact.statement, fact.slot, ctx.run, episode.id, successors)
+        new = {piece.fact for piece in work.evidence_in([episode])}
+        sides = work.current({side for each in asked.values() for side in (each.existing, each.new) if side})
+    words = {id_: side.statement for id_, side in sides.items()}
+    return Retired(
+        fact.id,
+        fact.statement,
+        fact.slot,
+        run,
+        episode,
+        tuple(_named(each) for each in facts.values() if each.active and each.id in new),
+        tuple(_named(each) for each in facts.values() if each.superseded_by is not None and each.id != fact.id),
+        tuple(Opened(each.id, words.get(each.existing, ""), words.get(each.new, "")) for each in asked.values()),
+    )
+
+
+def _named(fact: Fact) -> Named:
+    return Named(fact.id, fact.statement, fact.slot)
 
 
 def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:

@@ -230,6 +230,28 @@ def test_a_correction_need_not_collide_with_what_it_corrects(ethos: Ethos, clock
     assert ethos.store.check() == []
 
 
+def test_a_correction_tells_the_questions_that_it_opens(ethos: Ethos, clock: SetClock) -> None:
+    """What its words say against another fact is held in question, and the answer of the correction names the question."""
+    tell(ethos, RUST, "My dog is called Pebble.")
+    clock.move(days=10)
+    done = ethos.correct(the(ethos, "team uses Rust").id, "My dog is called Biscuit.")
+    assert [each.statement for each in done.now] == ["Michael's dog is called Biscuit"]
+    (asked,) = ethos.inbox()
+    assert [(each.id, each.held, each.new) for each in done.questions] == [
+        (asked.question.id, "Michael's dog is called Pebble", "Michael's dog is called Biscuit")
+    ]
+    assert not done.ended
+
+
+def test_a_correction_tells_what_else_it_ends(ethos: Ethos, clock: SetClock) -> None:
+    """Words that change another thing, too, say so."""
+    tell(ethos, RUST, "I live in Berlin.")
+    clock.move(days=10)
+    done = ethos.correct(the(ethos, "team uses Rust").id, "I live in Lisbon now.")
+    assert [each.statement for each in done.ended] == ["Michael lives in Berlin"]
+    assert not done.questions
+
+
 def test_words_that_no_rule_reads_change_nothing(ethos: Ethos, clock: SetClock) -> None:
     """They are refused with what to type, and no turn is left; and so are words that say the same."""
     tell(ethos, RUST)

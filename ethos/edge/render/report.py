@@ -285,10 +285,17 @@ def answered(data: Json) -> list[str]:
 def retired(data: Json) -> list[str]:
     """Render the result of a retirement or a correction, and how to undo it."""
     now = [f"held now: {clean(each['id'])}: {_with_slot(each)}" for each in _list(data, "now")]
-    kept = ["what you said is a turn -> ethos consolidate"] if data["said"] and not now else []
+    ended = [f"these words end, too: {clean(each['id'])}: {_with_slot(each)}" for each in _list(data, "ended")]
+    asked = [f"a question is open: {clean(each['id'])}: {_sides(each)} -> ethos inbox" for each in _list(data, "questions")]
+    kept = ["what you said is a turn -> ethos consolidate"] if data["said"] and not now and not asked else []
     back = paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")
     done = "superseded" if now else "retired"
-    return [f"{clean(data['fact'])} is {done}: {_with_slot(data)}", *now, *kept, back]
+    return [f"{clean(data['fact'])} is {done}: {_with_slot(data)}", *now, *ended, *asked, *kept, back]
+
+
+def _sides(question: Json) -> str:
+    """Return the two statements that a question is about; one of a claim that may not be held has one."""
+    return " or ".join(f'"{clean(question[side])}"' for side in ("held", "new") if question[side])
 
 
 def _with_slot(fact: Json) -> str:

@@ -1,0 +1,38 @@
+"""What an answer has to tell, and the newcomer who found it missing: what a command led to, and what it is about."""
+
+from __future__ import annotations
+
+from tests.support.commands import Commands, commands, spoken
+
+__all__ = ["commands"]
+
+
+def known(of: Commands, *words: str) -> None:
+    """Capture these turns, a day apart, and learn from them."""
+    of.write("talk.jsonl", "".join(spoken(f"t{day}", each, day=day) for day, each in enumerate(words, 1)))
+    of("capture", "talk.jsonl")
+    of("consolidate")
+
+
+def the(of: Commands, words: str) -> str:
+    """The id of the fact that is held and says these words."""
+    return str(next(fact["id"] for fact in of("facts", "--json").data["facts"] if words in fact["statement"]))
+
+
+def test_a_correction_says_that_it_opened_a_question(commands: Commands) -> None:
+    """In words with the question's id and where to answer; in JSON with both statements."""
+    known(commands, "We use Redis for caching.", "My dog is called Pebble.")
+    told = commands("correct", the(commands, "Redis"), "My dog is called Biscuit.").out
+    (asked,) = commands("inbox", "--json").data["questions"]
+    line = f'a question is open: {asked["id"]}: "Ada\'s dog is called Pebble" or "Ada\'s dog is called Biscuit" -> ethos inbox'
+    assert line in told.splitlines()
+
+
+def test_a_correction_says_what_else_it_ends(commands: Commands) -> None:
+    """A word of change ends another fact, too."""
+    known(commands, "We use Redis for caching.", "I live in Berlin.")
+    berlin = the(commands, "Berlin")
+    done = commands("correct", the(commands, "Redis"), "I live in Lisbon now.", "--json").data
+    assert ([each["id"] for each in done["ended"]], done["questions"]) == ([berlin], [])
+    rust = commands("correct", the(commands, "Lisbon"), "I live in Porto now.").out
+    assert "these words end" not in rust
