@@ -19,7 +19,7 @@ from tests.support.transcript_reading import LATER
 from tests.support.transcript_writing import cursor_database
 
 NAMES = """
-    projectHash version chat_messages sender toolName agentId createdAt bubbleId fullConversationHeadersOnly conversation result
+    ethos projectHash version chat_messages sender toolName agentId createdAt bubbleId fullConversationHeadersOnly conversation result
     workspaceUris
     type message payload content role text id uuid sessionId cwd timestamp said_at messages mapping current_node parent author parts
     content_type create_time metadata tool_use_id session tags tone output

@@ -36,3 +36,19 @@ def test_a_correction_says_what_else_it_ends(commands: Commands) -> None:
     assert ([each["id"] for each in done["ended"]], done["questions"]) == ([berlin], [])
     rust = commands("correct", the(commands, "Lisbon"), "I live in Porto now.").out
     assert "these words end" not in rust
+
+
+def test_a_capture_of_an_export_names_the_import(commands: Commands) -> None:
+    """As a file, with the format named, and from standard input; nothing of it is captured, and nothing else is said of its lines."""
+    known(commands, "We use Redis for caching.")
+    commands("export", "memory.jsonl")
+    lines = (commands.home / "memory.jsonl").read_bytes()
+    for words, file in (
+        (("memory.jsonl",), commands.home / "memory.jsonl"),
+        (("memory.jsonl", "--format", "jsonl"), commands.home / "memory.jsonl"),
+        (("-",), "FILE"),
+    ):
+        done = commands("capture", *words, "--json", stdin=lines if words == ("-",) else b"")
+        (problem,) = done.data["problems"]
+        assert (problem["message"], problem["hint"]) == ("this is an export of Ethos, not a transcript", f"ethos import {file}"), words
+        assert (done.code, done.data["added"], done.data["known"], done.data["notes"]) == (1, 0, 0, {})

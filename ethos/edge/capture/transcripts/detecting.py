@@ -68,6 +68,8 @@ def detect(head: bytes, place: Place) -> Format | Problem:
     """Return the format that has this beginning, or a problem."""
     text = head.decode("utf-8-sig", "replace").lstrip()
     records = _records(text)
+    if records and jsonl.begins_export(records[0]):
+        return jsonl.an_export(place)
     for candidate in FORMATS.values():
         if candidate.recognises(records, text, place.file):
             return candidate

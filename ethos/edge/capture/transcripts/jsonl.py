@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeGuard, get_args
@@ -11,12 +12,23 @@ from ethos.core.model.ids import digest
 from ethos.core.model.records import Role, TimeSource
 from ethos.edge.capture.transcripts.identity import among_neighbours, at_its_time
 from ethos.edge.capture.transcripts.moments import moment
-from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn
+from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Place, Skipped, Turn
 from ethos.edge.jsonio.shapes import NAMES
 
 ROLES: tuple[Role, ...] = get_args(Role)
 KNOWN = frozenset({"id", "role", "speaker", "text", "said_at", "session", "project", "importance", "kind", "tone", "tags"})
 _LONGEST_NAME = 512  # characters of an id, a session, a project, a speaker, a kind or a tag
+
+
+def begins_export(record: Json) -> bool:
+    """Return whether this is the first line of what `ethos export` wrote."""
+    return record.get("ethos") == "export" and "text" not in record
+
+
+def an_export(place: Place) -> Problem:
+    """Return the problem of an export of Ethos where a transcript is expected: as one it would lose its facts, runs and questions."""
+    file = "FILE" if place.time_source == "received" else shlex.quote(place.name)
+    return Problem("bad-input", "this is an export of Ethos, not a transcript", f"ethos import {file}", place.name)
 
 
 class _Wrong(Exception):
@@ -66,6 +78,11 @@ class _Reader(EachLine):
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """Return one turn, after a note for each oddity in it."""
         where = self._place.at(number)
+        if "export" in self.memory:
+            return [Skipped("a line of an export of Ethos", where)]
+        if begins_export(record):  # standard input, or a format that was named: `detect` refuses any other file
+            self.memory["export"] = where
+            return [an_export(self._place)]
         if "source" not in self.memory:
             self.memory["source"] = self._formerly(record)
         notes: list[Item] = []
