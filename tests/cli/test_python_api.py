@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ethos
 from ethos.edge.api.results import Cycle as CycleResult
 from ethos.edge.client import socket_client
+from ethos.edge.config.clock import SystemClock
 from tests.support.commands import OURS, QUARREL, ROOT, TALK, environment
 from tests.support.daemons import Daemon
 
@@ -137,6 +140,82 @@ def test_p8_mistakes_are_refused_with_a_hint(config: Path) -> None:
             with pytest.raises(ethos.Refused) as refused:
                 mistake()
             assert refused.value.problem.hint, refused.value
+
+
+def test_p8_a_single_turn_is_captured(config: Path) -> None:
+    """A turn needs no list around it; what is neither a path nor a turn is refused."""
+    with ethos.open(config) as memory:
+        assert memory.capture({"role": "user", "text": "We decided to use Nginx."}).added == 1
+        for neither in (7, None, b"talk.jsonl"):
+            with pytest.raises(ethos.Refused):
+                memory.capture(neither)  # type: ignore[arg-type]  # that is the point
+        (problem,) = memory.capture([{"role": "user"}]).problems
+        assert (problem.where, problem.hint) == ("turn 1", "mend or delete the turn; the other turns were read")
+
+
+def test_p8_a_path_that_does_not_exist_is_refused_before_anything_is_stored(config: Path, tmp_path: Path) -> None:
+    """Alone, and beside one that exists; what cannot be read in a file that exists is a problem of the result, told in Python."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    (tmp_path / "notes.txt").write_text("hello", "utf-8")
+    with ethos.open(config) as memory:
+        for missing in (tmp_path / "nope.jsonl", [tmp_path / "talk.jsonl", tmp_path / "talk.jsonl" / "nope"]):
+            with pytest.raises(ethos.Refused) as refused:
+                memory.capture(missing)
+            assert refused.value.problem.code == "not-found"
+        assert memory.status().counts.episodes == 0
+        (problem,) = memory.capture(tmp_path / "notes.txt").problems
+        assert problem.hint == "if it has one of these formats, name it with format="
+
+
+def test_p8_days_are_named_as_in_commands(config: Path) -> None:
+    """A day in words, a date and a datetime name a time; a day alone means its end, and with `before` its beginning."""
+    turn = {"role": "user", "text": "We decided to use Nginx.", "said_at": "2026-03-02T10:00:00Z", "session": "s1"}
+    with ethos.open(config) as memory:
+        memory.capture(turn)
+        memory.consolidate()
+        assert memory.facts(as_of="yesterday") == memory.facts(as_of="3 days ago") == ()
+        assert memory.recall("nginx", as_of="last week") == ()
+        assert len(memory.facts(as_of="today")) == len(memory.facts(as_of=SystemClock().now().date())) == 1
+        assert memory.sessions("nginx", before="2026-03-02") == memory.sessions("nginx", after=date(2026, 3, 2)) == ()
+        assert len(memory.sessions("nginx", before=date(2026, 3, 3))) == 1
+        assert len(memory.sessions("nginx", before=datetime(2026, 3, 2, 11, tzinfo=UTC))) == 1
+
+
+def test_p8_mistakes_are_told_in_the_words_of_python(config: Path) -> None:
+    """A parameter is named as in Python, and a hint names methods; no option and no field of the socket stands in it."""
+    with ethos.open(config) as memory:
+        memory.capture({"role": "user", "text": "We decided to use Nginx."})
+        memory.consolidate()
+        (fact,) = memory.facts()
+        wrong: Any = 7  # that is the point
+        for mistake, told, hint in (
+            (lambda: memory.recall("x", as_of="soon"), "as_of is not a day or a time: soon", "a day such as 2026-03-01"),
+            (lambda: memory.recall("x", as_of=wrong), "as_of is of type int", "give a datetime"),
+            (lambda: memory.sessions("x", before=" "), "before is empty", "name a day such as 2026-03-01"),
+            (lambda: memory.recall("x", facts_only=wrong), "facts_only must be True or False, found a number", "memory.recall(query, *"),
+            (lambda: memory.recall("x", limit="a"), 'limit must be a whole number or None, found "a"', "memory.recall("),  # type: ignore[arg-type]
+            (lambda: memory.why(wrong), "id must be text, found a number", "memory.why(id)"),
+            (lambda: memory.retire(wrong), "id must be text, found a number", "memory.retire(id, *, said='')"),
+            (lambda: memory.retire("f-0"), "no fact has the id f-0", "find ids in memory.facts()"),
+            (lambda: memory.undo("r-0"), "no run has the id r-0", "find ids in memory.status()"),
+            (lambda: memory.undo(wrong), "run must be text, found a number", "memory.undo(run)"),
+            (lambda: memory.forget(fact.id), "nothing was erased: a person must confirm it", "pass dry_run=True to see it, then yes=True"),
+            (
+                lambda: memory.forget(misread=True, session="s", yes=True),
+                "no fact is named",
+                'memory.forget("f-...", misread=True); memory.facts()',
+            ),
+            (lambda: memory.correct(fact.id, "Hm."), "no rule reads a fact", f'memory.retire("{fact.id}")'),
+        ):
+            with pytest.raises(ethos.Refused) as refused:
+                mistake()
+            problem = refused.value.problem
+            assert problem.what.startswith(told)
+            assert hint in problem.hint, problem
+            assert not re.search(r"--[a-z]|\bsend\b|\"action\"", f"{problem.what} {problem.hint}"), problem
+    with pytest.raises(ethos.Refused) as refused:
+        ethos.open("nope.toml")
+    assert refused.value.problem.what == "config names a file that is not there"
 
 
 def test_p8_results_are_values_and_a_closed_memory_opens_again(config: Path) -> None:

@@ -28,6 +28,15 @@ def take(action: str, takes: type[Takes], given: Mapping[str, object]) -> Takes:
         raise _wrong(action, takes, str(unfit)) from None
 
 
+def misfit(takes: type[DataclassInstance], given: Mapping[str, object]) -> Unfit | None:
+    """Return what is wrong with these arguments as JSON has them; None where they fit. All of them are fields of `takes`."""
+    try:
+        made(takes, given, _time)
+    except Unfit as unfit:
+        return unfit
+    return None
+
+
 def usage(action: str, takes: type[DataclassInstance]) -> str:
     """Return the action as a line: its arguments with what each is; brackets where one may be left out."""
     shown = [f'"action": "{action}"']

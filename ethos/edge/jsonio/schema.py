@@ -25,7 +25,11 @@ _LONE = re.compile("[\ud800-\udfff]")  # lone surrogates, which UTF-8 cannot enc
 
 
 class Unfit(Exception):
-    """A field is missing, or a value does not have its type. The message says which."""
+    """A field is missing, or a value does not have its type. The message says which, and names it in quotes; field: its name."""
+
+    def __init__(self, message: str = "", field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def made(kind: Callable[..., Made], given: Mapping[str, object], time: Time) -> Made:
@@ -37,9 +41,9 @@ def made(kind: Callable[..., Made], given: Mapping[str, object], time: Time) -> 
             taken[name] = fit(types[name], value, time)
         except Unfit:
             found = f'"{value[:80]}"' if isinstance(value, str) else NAMES[type(value)]
-            raise Unfit(f'"{name}" must be {words(types[name])}, found {found}') from None
+            raise Unfit(f'"{name}" must be {words(types[name])}, found {found}', name) from None
     if missing := [name for name in _needed(kind) if name not in taken]:
-        raise Unfit(f'"{missing[0]}" is missing')
+        raise Unfit(f'"{missing[0]}" is missing', missing[0])
     return kind(**taken)
 
 

@@ -12,8 +12,9 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.records import Kind
 from ethos.edge.api.actions.recalled import By, Detail
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.commands.options import AsOf, Usual, absolute, beginning_of, command, moment_of
+from ethos.edge.cli.commands.options import AsOf, Usual, absolute, command
 from ethos.edge.client.answers import Json
+from ethos.edge.client.asked_times import beginning_of, moment_of
 from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff as differing

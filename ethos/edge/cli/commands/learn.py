@@ -13,9 +13,10 @@ import typer
 from ethos.core.model.errors import Problem, refuse
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands import progress
-from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command, moment_of
+from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command
 from ethos.edge.client import socket_client
 from ethos.edge.client.answers import Json
+from ethos.edge.client.asked_times import moment_of
 from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff, report

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
@@ -17,10 +15,8 @@ from typing import Annotated, Any
 import typer
 
 from ethos.core.model.errors import refuse
-from ethos.edge.capture.transcripts.moments import moment
 from ethos.edge.client.answers import Json
 from ethos.edge.client.connection import Connection
-from ethos.edge.config.clock import SystemClock
 from ethos.edge.files.spelling import spelled
 from ethos.edge.render import report
 
@@ -88,34 +84,6 @@ def command(does: Callable[..., int]) -> Callable[..., int]:
     run.__signature__ = signature(does).replace(parameters=declared)  # type: ignore[attr-defined]  # what `inspect` and typer ask for
     run.__annotations__ = {each.name: each.annotation for each in declared}
     return run
-
-
-_AGO = re.compile(r"(\d{1,4}) (day|week)s? ago")
-_DAYS = {"today": 0, "yesterday": 1, "last week": 7, "a week ago": 7}
-
-
-def moment_of(as_of: str | None, option: str = "--as-of") -> str | None:
-    """Return a day or a time as actions take it. `yesterday` goes by this machine's clock, in UTC like all days. Raises Refused."""
-    if as_of is None:
-        return None
-    said = " ".join(as_of.lower().split())
-    if not said:
-        raise refuse("usage", f"{option} is empty", hint='name a day such as 2026-03-01; in a script, is "$VARIABLE" set?')
-    ago = _DAYS.get(said)
-    if counted := _AGO.fullmatch(said):
-        ago = int(counted[1]) * (7 if counted[2] == "week" else 1)
-    if ago is not None:
-        return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
-    if moment(as_of) is None:
-        hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, yesterday, 3 days ago, or last week"
-        raise refuse("usage", f"{option} is not a day or a time: {as_of[:80]}", hint=hint)
-    return as_of
-
-
-def beginning_of(before: str | None) -> str | None:
-    """Return the moment before which something is to be said: of a day alone its beginning. Raises Refused."""
-    found = moment_of(before, "--before")
-    return f"{found}T00:00:00Z" if found is not None and len(found) == len("2026-03-01") else found
 
 
 def absolute(path: str) -> str:
