@@ -66,6 +66,16 @@ class Search:
     enough: int | None = None  # so many hits do, where more would need a deeper search; None: as many as the limit
 
 
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """What a turn says and is held no more. by: the fact that replaced it, and now: what that says; both "" where it was retired."""
+
+    fact: str
+    statement: str
+    by: str = ""
+    now: str = ""
+
+
 class Hit(NamedTuple):
     """One answer of a search. score: higher is better, comparable within one search only."""
 
@@ -82,6 +92,7 @@ class Hit(NamedTuple):
     flagged: bool = False  # it is in question: a fact that contradicts another, or an episode that one rests on
     length: int = 0  # characters of the whole text; `text` may be a part of it
     slot: str = ""  # of a fact: what it is about besides its subject ("billing service"); of others ""
+    outdated: tuple[Outdated, ...] = ()  # of an episode: which of its facts are held no more
     parts: Mapping[str, float] = MappingProxyType({})  # what each part of the ranking gave to the score
 
 

@@ -99,8 +99,15 @@ def _relevant(socket: str, given: Json, session: str) -> list[str]:
     told = []
     for hit in _objects(data.get("hits")):
         doubt = ", in question: ask the user" if hit.get("flagged") else ""
+        doubt += "".join(map(_outdated, _objects(hit.get("outdated"))))
         told.append(f"- {_scoped(hit.get('text'), hit.get('slot'))} ({hit.get('origin')}, {str(hit.get('said_at'))[:10]}{doubt})")
     return _within(_PROMPT_BYTES, told)
+
+
+def _outdated(gone: Json) -> str:
+    """Return what is held no more of what a turn says, and what is held in its place."""
+    now = f"; now: {_line(gone.get('now'))}" if gone.get("now") else ""
+    return f", no longer held: {_line(gone.get('statement'))}{now}"
 
 
 def _scoped(text: object, slot: object) -> str:

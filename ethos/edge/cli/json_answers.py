@@ -37,7 +37,8 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
 ERROR: Shape = {"code": str, "message": str, "hint": str, "where": str}
-_OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
+# of a hit: left out by `--detail ids`, given by `--explain`, left out where nothing is outdated
+_OPTIONAL = {"text": "text?", "parts": "parts?", "outdated": "outdated?"}
 _HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
 CLAIM: Shape = {
     "kind": Kind,

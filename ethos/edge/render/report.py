@@ -19,6 +19,7 @@ Json = dict[str, object]  # not from jsonio/objects.py: hot commands do not load
 DONE, FAILED, USAGE, NEEDS_PERSON = 0, 1, 2, 3
 _CODES = {"usage": USAGE, "needs-person": NEEDS_PERSON}
 _SHOWN_PROBLEMS = 20
+_SHOWN_OUTDATED = 3  # facts of a turn that are held no more
 
 # invisible characters for which `str.isprintable` is true: fillers, joiners, blank Braille, variation selectors
 _UNSEEN = frozenset(
@@ -144,12 +145,22 @@ def recalled(data: Json) -> list[str]:
         said += [_FROM[hit["origin"]]] if hit.get("origin") in _FROM else []
         said += [f"project {hit['project']}"] if hit.get("project") not in {None, "", "default"} else []
         said += [f"session {hit['session']}"] if hit["session"] else []
-        said += [f"superseded by {hit['replaced_by']}"] if hit.get("replaced_by") else []
+        said += [f"superseded by {hit['replaced_by']}"] if hit.get("replaced_by") and not hit.get("outdated") else []
         flagged = " · " + paint("flagged: in question -> ethos inbox", "yellow") if hit.get("flagged") else ""
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim") + flagged)
+        lines += _outdated(hit)
         if parts := _dict(hit, "parts"):
             lines.append("     " + paint(f"{hit['score']:.2f} = " + " ".join(f"{name} {part:+.2f}" for name, part in parts.items()), "dim"))
     return lines
+
+
+def _outdated(hit: Json) -> list[str]:
+    """Render what a turn says and is held no more, with what is held in its place."""
+    told = []
+    for each in _list(hit, "outdated")[:_SHOWN_OUTDATED]:
+        now = f"superseded by {clean(each['by'])}: {clean(each['now'], 200)}" if each["by"] else "retired"
+        told.append("     " + paint(f"no longer held: {clean(each['statement'], 200)} · {now}", "dim"))
+    return told
 
 
 def sessions(data: Json) -> list[str]:
@@ -164,6 +175,7 @@ def sessions(data: Json) -> list[str]:
             lines += [
                 f"     {clean(hit.get('text', ''), 200)}",
                 "     " + paint(f"{hit['type']} · {clean(hit['id'], 120)}", "dim") + flagged,
+                *_outdated(hit),
             ]
     return lines
 

@@ -39,7 +39,7 @@ def told(hits: Sequence[Hit], detail: Detail, *, explain: bool) -> list[Json]:
 
 
 def _told(hit: Hit, detail: Detail, *, explain: bool) -> Json:
-    left_out = {"parts", "text"} if detail is Detail.IDS else {"parts"}
+    left_out = {"parts", "text", "outdated"} if detail is Detail.IDS else {"parts"} if hit.outdated else {"parts", "outdated"}
     data: Json = plain({name: value for name, value in hit._asdict().items() if name not in left_out})
     if explain:
         data["parts"] = {name: round(part, 4) for name, part in sorted(hit.parts.items(), key=lambda each: -abs(each[1]))}

@@ -80,6 +80,7 @@ _HIT: Shape = {
     "origin": Origin,
     "flagged": bool,
     "replaced_by": str,
+    "outdated?": [{"fact": str, "statement": str, "by": str, "now": str}],
 }
 _SESSION: Shape = {"session": str, "project": str, "said_at": str, "hits": [_HIT]}
 _FACT: Shape = {
@@ -102,7 +103,8 @@ def _recall(ask: Ask, asked: Recall) -> Json:
 
 
 def _hits(found: Sequence[Json]) -> list[Json]:
-    return [{name: hit[name] for name in _HIT} for hit in found]
+    names = [name.removesuffix("?") for name in _HIT]
+    return [{name: hit[name] for name in names if name in hit} for hit in found]
 
 
 def _sessions(ask: Ask, asked: Sessions) -> Json:
