@@ -36,7 +36,8 @@ class ShownProfile:
     """A profile as it is shown. markdown: its lines under their headings; left_out: facts that are held and did not fit; in_question:
     those that wait for a person. project: facts of this project and facts that hold everywhere; None: of all projects.
 
-    made_at: when a night put it down last; None: none has yet. summaries: of how many it is made.
+    made_at: when a night put it down last; None: none has yet. summaries: of how many it is made. unknown_project: the one that was asked
+    for by name, if nothing was ever said in it.
     """
 
     user: str
@@ -48,6 +49,7 @@ class ShownProfile:
     in_question: int
     summaries: int
     made_at: datetime | None
+    unknown_project: str = ""
 
 
 def profile(deps: Dependencies, about: str | None, project: str | None, max_bytes: int | None) -> ShownProfile:

@@ -116,6 +116,29 @@ def test_fault_newcomer_a_profile_is_that_of_the_project(told: Commands, monkeyp
     assert told("profile").out.startswith("project shop; --everywhere shows all")
 
 
+@pytest.mark.parametrize("command", [("facts",), ("recall", "Lisbon"), ("recall", "Lisbon", "--by", "session"), ("profile",)])
+def test_a_project_in_which_nothing_was_said_is_named_as_unknown(told: Commands, command: tuple[str, ...]) -> None:
+    """What holds everywhere is shown below; a project that has only turns is known, and so is one that has facts."""
+    line = 'no project is called "shpo" -> ethos projects'
+    lines = told(*command, "--project", "shpo").out.splitlines()
+    assert lines[0] == line
+    assert any("Lisbon" in each for each in lines[1:])
+    assert told(*command, "--project", "shpo", "--json").data["unknown_project"] == "shpo"
+    told("capture", "-", stdin=json.dumps({"role": "user", "text": "Lunch was late.", "project": "lunch"}).encode())
+    for known in ("shop", "lunch", "default"):
+        assert line.partition('"')[0] not in told(*command, "--project", known).out
+        assert not told(*command, "--project", known, "--json").data.get("unknown_project")
+
+
+def test_a_project_in_which_nothing_was_said_and_nothing_found(told: Commands) -> None:
+    """The project is named where nothing matches, too."""
+    assert told("recall", "xylophone", "--project", "shpo").out.splitlines()[1] == 'no project is called "shpo" -> ethos projects'
+    assert told("facts", "--kind", "decision", "--project", "shpo").out.splitlines() == [
+        'no project is called "shpo" -> ethos projects',
+        "no facts match",
+    ]
+
+
 def test_fault_newcomer_a_block_is_that_of_the_files_project(told: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of the file counts, not the one that it is typed in."""
     within(told, "shop", monkeypatch)

@@ -90,26 +90,31 @@ class Night:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Hits, best first. elsewhere: set where this user has no facts and another one has."""
+    """Hits, best first. elsewhere: set where this user has no facts and another one has; unknown_project: the one that was asked for, if
+    nothing was ever said in it.
+    """
 
     hits: tuple[Hit, ...]
     elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
+    unknown_project: str = field(default="", metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledSessions:
-    """Sessions, best first. elsewhere: as in `Recalled`."""
+    """Sessions, best first. elsewhere, unknown_project: as in `Recalled`."""
 
     sessions: tuple[FoundSession, ...]
     elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
+    unknown_project: str = field(default="", metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
 class FactList:
-    """Facts. elsewhere: as in `Recalled`."""
+    """Facts. elsewhere, unknown_project: as in `Recalled`."""
 
     facts: tuple[Fact, ...]
     elsewhere: Elsewhere | None = field(default=None, metadata=_OPTIONAL)
+    unknown_project: str = field(default="", metadata=_OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)

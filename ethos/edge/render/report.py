@@ -133,8 +133,8 @@ def recalled(data: Json) -> list[str]:
     """Render hits, best first: the text, and where it was said."""
     hits = _list(data, "hits")
     if not hits:
-        return ["nothing found", *other_users(data)]
-    lines = []
+        return ["nothing found", *unknown_project(data), *other_users(data)]
+    lines = unknown_project(data)
     for number, hit in enumerate(hits, 1):
         about = untold(hit.get("text", ""), hit.get("slot", ""))
         scope = f"  [{clean(about, 40)}]" if about else ""
@@ -166,7 +166,7 @@ def _outdated(hit: Json) -> list[str]:
 def sessions(data: Json) -> list[str]:
     """Render sessions, best first: where and when, then the best of what was said there."""
     found = _list(data, "sessions")
-    lines = [] if found else ["nothing found", *other_users(data)]
+    lines = unknown_project(data) if found else ["nothing found", *unknown_project(data), *other_users(data)]
     for number, each in enumerate(found, 1):
         project = f" · project {clean(each['project'], 60)}" if each["project"] not in {"", "default"} else ""
         lines.append(f"{number:>3}  {paint('session ' + clean(each['session'], 120), 'bold')} · {day(each['said_at'])}{project}")
@@ -178,6 +178,13 @@ def sessions(data: Json) -> list[str]:
                 *_outdated(hit),
             ]
     return lines
+
+
+def unknown_project(data: Json) -> list[str]:
+    """Render that nothing was ever said in the project that was asked for; what is shown besides holds everywhere."""
+    if not (unknown := data.get("unknown_project")):
+        return []
+    return [paint(f'no project is called "{clean(unknown, 60)}" -> ethos projects', "yellow")]
 
 
 def other_users(data: Json) -> list[str]:

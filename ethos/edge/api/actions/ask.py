@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -13,9 +13,9 @@ from ethos.core.facts.weighing import NO_PROJECT
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Episode, Fact
 from ethos.core.model.sections import Report as NightReport
-from ethos.core.ports.queries import Narrowing, Search
+from ethos.core.ports.queries import Hit, Narrowing, Search
 from ethos.edge.api.actions.entrance import Entrance
-from ethos.edge.api.actions.held import context_of, other_users_data
+from ethos.edge.api.actions.held import context_of, other_users_data, unknown_project
 from ethos.edge.api.actions.recalled import LONGEST, Detail, sessions_within, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
@@ -125,7 +125,7 @@ def recall(service: Service, asked: Recall) -> Json:
     shown = told(hits, detail, explain=asked.explain)
     if asked.max_tokens is not None:
         shown = within(shown, asked.max_tokens)
-    return {"hits": shown, **({} if hits else other_users_data(service.ethos.other_users()))}
+    return {"hits": shown, **_nothing_else(service, asked.project, hits)}
 
 
 def sessions(service: Service, asked: Sessions) -> Json:
@@ -145,7 +145,13 @@ def sessions(service: Service, asked: Sessions) -> Json:
     shown = [{**plain(each._asdict()), "hits": told(each.hits, asked.detail, explain=asked.explain)} for each in found]
     if asked.max_tokens is not None:
         shown = sessions_within(shown, asked.max_tokens)
-    return {"sessions": shown, **({} if found else other_users_data(service.ethos.other_users()))}
+    return {"sessions": shown, **_nothing_else(service, asked.project, [hit for each in found for hit in each.hits])}
+
+
+def _nothing_else(service: Service, project: str | None, found: Sequence[Hit]) -> Json:
+    """Return why there may be no more, as JSON: it is all another user's, or nothing was ever said in the project."""
+    unknown = unknown_project(service, project, found)
+    return {**({} if found else other_users_data(service.ethos.other_users())), **({"unknown_project": unknown} if unknown else {})}
 
 
 def narrative(service: Service, asked: Narrative) -> Json:
@@ -167,7 +173,8 @@ def profile(service: Service, asked: Profile) -> ShownProfile:
     project = asked.project
     if project is None and asked.cwd:
         project = repository_of(asked.cwd) or _known_project(service, project_of(asked.cwd))
-    return service.ethos.profile(about=asked.about, project=project, max_bytes=asked.max_bytes)
+    shown = service.ethos.profile(about=asked.about, project=project, max_bytes=asked.max_bytes)
+    return replace(shown, unknown_project=unknown_project(service, asked.project, ()))
 
 
 def _known_project(service: Service, name: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
@@ -10,8 +10,8 @@ from typing import Annotated
 from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
-from ethos.core.model.records import Kind
-from ethos.core.ports.queries import FactFilter
+from ethos.core.model.records import Fact, Kind
+from ethos.core.ports.queries import FactFilter, Hit
 from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Explanation, FactList, extended
@@ -55,6 +55,13 @@ def context_of(cwd: str | None) -> str:
     return project_of(cwd) if cwd else ""
 
 
+def unknown_project(service: Service, asked: str | None, shown: Iterable[Fact | Hit]) -> str:
+    """Return the project that is asked for, if nothing was ever said in it; else "". shown: what was found."""
+    if not asked or any(each.project == asked for each in shown):
+        return ""
+    return "" if any(each.project == asked for each in service.ethos.projects()) else asked
+
+
 def facts(service: Service, asked: Facts) -> FactList:
     """Return the facts that are held, or were."""
     user = service.ethos.settings.ethos.user
@@ -64,7 +71,7 @@ def facts(service: Service, asked: Facts) -> FactList:
         found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
     if context := context_of(asked.cwd):
         found = tuple(sorted(found, key=lambda fact: fact.project not in {context, EVERYWHERE}))
-    return FactList(found, None if found else service.ethos.other_users())
+    return FactList(found, None if found else service.ethos.other_users(), unknown_project(service, asked.project, found))
 
 
 def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the form of every action)

@@ -132,7 +132,10 @@ def facts(
     found = data["facts"][:limit]
     if usual.as_json:
         print(report.as_json({**data, "facts": found}))
-    elif found:
+        return report.DONE
+    for line in () if usual.quiet else report.unknown_project(data):
+        print(line)
+    if found:
         from ethos.edge.render import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         shown = tables.console()

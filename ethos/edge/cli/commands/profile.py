@@ -84,6 +84,8 @@ def _changed(file: Path, before: bytes | None, text: str, lines: list[str], *, u
 
 def _told(data: dict[str, Any], about: str | None) -> list[str]:
     """Return the profile as lines for a terminal."""
+    if unknown := report.unknown_project(data):
+        return [*unknown, *_told({**data, "unknown_project": "", "project": None}, about)]
     if not data["lines"] and about is not None:
         where = f" in project {report.clean(data['project'], 60)}" if data["project"] else ""
         return [f"no fact is about {report.clean(about, 80)}{where} -> ethos facts shows the subjects of all facts"]
