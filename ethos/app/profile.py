@@ -17,18 +17,21 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.records import Run
 from ethos.core.model.summaries import Profile, Summary
 from ethos.core.text import folding
-from ethos.stages.sleep.draw_profile import DRAW_PROFILE, gathered
+from ethos.stages.sleep.draw_profile import DRAW_PROFILE, gathered, project_told
 
 NAME = "profile"  # of its runs
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileLine:
-    """A line: its section, its words, and the ids of the facts that it tells."""
+    """A line: its section, its words, and the ids of the facts that it tells. project: where they hold, in a profile of all projects; "":
+    everywhere, or in no project that has a name.
+    """
 
     section: str
     text: str
     facts: tuple[str, ...]
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,10 @@ def profile(deps: Dependencies, about: str | None, project: str | None, max_byte
     facts = [fact for fact in facts if project is None or fact.project in {project, EVERYWHERE}]
     zone = ZoneInfo(settings.sleep.zone) if settings.sleep.zone else None
     counted = habits(sessions, zone) if about is None else ()
-    lines = draw(ranked(facts, needs.uses), subject, counted, settings.profile.max_bytes if max_bytes is None else max_bytes)
+    room = settings.profile.max_bytes if max_bytes is None else max_bytes
+    lines = draw(ranked(facts, needs.uses), subject, counted, room, *(() if project is not None else (project_told,)))
     deps.show(_said(lines))
-    told = tuple(ProfileLine(line.part.value, line.text, tuple(fact.id for fact in line.facts)) for line in lines)
+    told = tuple(ProfileLine(line.part.value, line.text, tuple(fact.id for fact in line.facts), line.project) for line in lines)
     shown = sum(len(line.facts) for line in lines)
     asked = sum(fact.flagged for fact in facts)
     made_at = needs.before.made_at if needs.before is not None else None

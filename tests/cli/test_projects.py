@@ -116,6 +116,18 @@ def test_fault_newcomer_a_profile_is_that_of_the_project(told: Commands, monkeyp
     assert told("profile").out.startswith("project shop; --everywhere shows all")
 
 
+def test_a_profile_of_all_projects_names_the_project_of_a_line(told: Commands) -> None:
+    """In words, in JSON and in the block of a file; what holds everywhere names none, nor does a profile of one project."""
+    lines = told("profile").out.splitlines()
+    assert any("Postgres" in line and "[project shop]" in line for line in lines)
+    assert any("SQLite" in line and "[project blog]" in line for line in lines)
+    assert not any("Lisbon" in line and "[project" in line for line in lines)
+    data = told("profile", "--json").data
+    assert {line["project"] for line in data["lines"] if "Postgres" in line["text"]} == {"shop"}
+    assert "(project shop)" in data["markdown"]
+    assert "[project" not in told("profile", "--project", "shop").out
+
+
 @pytest.mark.parametrize("command", [("facts",), ("recall", "Lisbon"), ("recall", "Lisbon", "--by", "session"), ("profile",)])
 def test_a_project_in_which_nothing_was_said_is_named_as_unknown(told: Commands, command: tuple[str, ...]) -> None:
     """What holds everywhere is shown below; a project that has only turns is known, and so is one that has facts."""

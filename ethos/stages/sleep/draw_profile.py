@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ethos.core.facts.weighing import NO_PROJECT
 from ethos.core.learning.summaries.profile import Use, draw, main_subject, ranked
 from ethos.core.model import ids
 from ethos.core.model.plan import Plan, one
@@ -46,6 +47,11 @@ def gathered(work: Work, user: str) -> Needs:
     return Needs(facts, uses, sum(1 for summary in work.records(Summary) if summary.user == user), before)
 
 
+def project_told(fact: Fact) -> str:
+    """Return the project that a line of a profile of all projects names: none for what holds everywhere, or was said in no project."""
+    return "" if fact.project == NO_PROJECT else fact.project
+
+
 def _episodes(work: Work, facts: Sequence[str]) -> Mapping[str, set[str]]:
     found: dict[str, set[str]] = {}
     for piece in work.evidence(facts, in_force=True):
@@ -58,7 +64,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     user = ctx.settings.ethos.user
     kept = needs.before.facts if needs.before is not None else ()
     best = ranked(needs.facts, needs.uses)
-    lines = draw(best, main_subject(needs.facts), (), ctx.settings.profile.max_bytes)
+    lines = draw(best, main_subject(needs.facts), (), ctx.settings.profile.max_bytes, project_told)
     facts = tuple(fact.id for line in lines for fact in line.facts)
     if set(facts) == set(kept):
         return Plan()

@@ -87,6 +87,14 @@ def test_g12_lines_bear_the_ids_of_their_facts_and_share_a_beginning() -> None:
     assert lines[2:] == [f"- loves tea; old maps ({tea}, {maps}, f-second)", f"- Ilse hates fog ({fog}, f-second)"]
 
 
+def test_g12_facts_of_two_projects_share_no_line_where_projects_are_named() -> None:
+    """Each line names its project, within the bytes that there are."""
+    facts = [held("uses", "Rust", project="shop"), held("uses", "Go", project="blog"), held("uses", "Vim", project="")]
+    lines = draw(facts, "Maren", (), 4_096, lambda fact: fact.project)
+    assert [(line.text, line.project) for line in lines] == [("uses Rust", "shop"), ("uses Go", "blog"), ("uses Vim", "")]
+    assert "- uses Rust (project shop) (" in str(lines[0])
+
+
 def test_g12_as_many_facts_are_told_as_fit() -> None:
     """What is too long for the room that is left gives way to a shorter one behind it."""
     long, short = held("loves", "a very long walk " * 10), held("hates", "fog")
@@ -97,7 +105,7 @@ def test_g12_as_many_facts_are_told_as_fit() -> None:
 def test_g12_it_stays_within_its_bytes(count: int, room: int) -> None:
     """Whatever is held; and the better of two facts of one length is never left out for the worse."""
     facts = [held(f"visited{number % 7:02}", f"the town of number {number:03}", 0.9 - number / 1_000) for number in range(count)]
-    lines = draw(facts, "Maren", (), room)
+    lines = draw(facts, "Maren", (), room, lambda fact: "shop" if fact.object.endswith("3") else "")
     assert len("\n".join(written(lines)).encode()) <= room
     told = {each.id for line in lines for each in line.facts}
     assert len(told) == sum(len(line.facts) for line in lines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -44,16 +44,21 @@ class Use(NamedTuple):
 
 @value
 class Line:
-    """A line of a profile, as plain text, and the facts that it tells; () of what was counted over sessions."""
+    """A line of a profile, as plain text, and the facts that it tells; () of what was counted over sessions.
+
+    project: where they hold, in a profile of several projects; else "".
+    """
 
     part: Part
     text: str
     facts: tuple[Fact, ...] = ()
+    project: str = ""
 
     def __str__(self) -> str:
         """Return it as Markdown."""
         shown = ", ".join(fact.id[:ID_SIGNS] for fact in self.facts)
-        return f"- {escaping.markdown(self.text, length=2_000)}" + (f" ({shown})" if shown else "")
+        where = f" (project {escaping.markdown(self.project, length=200)})" if self.project else ""
+        return f"- {escaping.markdown(self.text, length=2_000)}{where}" + (f" ({shown})" if shown else "")
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -140,34 +145,42 @@ def _reads(fact: Fact) -> bool:
     return not breaks_off(fact.object) and not is_in_first_person(fact.statement.removeprefix(fact.subject))
 
 
-def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int) -> list[Line]:
+def _nowhere(_: Fact) -> str:
+    return ""
+
+
+def draw(
+    facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int, where: Callable[[Fact], str] = _nowhere
+) -> list[Line]:
     """Return the lines of a profile within a number of bytes as `written` writes them.
 
     facts: best first, of which as many are told as fit; subject: whom the profile is about, whose name the lines leave out; counted:
-    lines about how the user works, which go first.
+    lines about how the user works, which go first; where: gives the project that a line names, "" for none.
     """
     told = {Part.WORK: [Line(Part.WORK, text) for text in counted]}
-    chosen: dict[tuple[Part, str], list[Fact]] = {}
+    chosen: dict[tuple[Part, str, str], list[Fact]] = {}
     left = max_bytes - sum(_bytes(str(line)) for line in told[Part.WORK])
     headed = {Part.WORK} if counted else set[Part]()
     left -= sum(_heading_bytes(part) for part in headed)
     for fact in facts:
         begin, end = _halves(fact, subject)
         part = part_of(fact)
-        key = (part, begin if end else f"{begin.casefold()}\0")  # what is held twice is told once, with both ids
+        project = where(fact)
+        key = (part, project, begin if end else f"{begin.casefold()}\0")  # what is held twice is told once, with both ids
         with_it = [*chosen.get(key, ()), fact]
         if len(with_it) > _MOST_TOGETHER:
-            key = (part, f"{begin}\0{fact.id}")
+            key = (part, project, f"{begin}\0{fact.id}")
             with_it = [fact]
-        cost = _bytes(str(_line(part, with_it, subject))) - (_bytes(str(_line(part, chosen[key], subject))) if key in chosen else 0)
+        cost = _bytes(str(_line(part, project, with_it, subject)))
+        cost -= _bytes(str(_line(part, project, chosen[key], subject))) if key in chosen else 0
         cost += 0 if part in headed else _heading_bytes(part)
         if cost > left:
             continue
         left -= cost
         headed.add(part)
         chosen[key] = with_it
-    for (part, _), together in chosen.items():
-        told.setdefault(part, []).append(_line(part, together, subject))
+    for (part, project, _), together in chosen.items():
+        told.setdefault(part, []).append(_line(part, project, together, subject))
     return [line for part in Part for line in told.get(part, ())]
 
 
@@ -195,13 +208,13 @@ def _bytes(line: str) -> int:
     return len(line.encode()) + 1
 
 
-def _line(part: Part, facts: Sequence[Fact], subject: str) -> Line:
+def _line(part: Part, project: str, facts: Sequence[Fact], subject: str) -> Line:
     begin, _ = _halves(facts[0], subject)
     ends: dict[str, str] = {}
     for fact in facts:
         end = _halves(fact, subject)[1]
         ends.setdefault(end.casefold(), end)
-    return Line(part, f"{begin}{'; '.join(ends.values())}", tuple(facts))
+    return Line(part, f"{begin}{'; '.join(ends.values())}", tuple(facts), project)
 
 
 def _halves(fact: Fact, subject: str) -> tuple[str, str]:

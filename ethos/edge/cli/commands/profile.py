@@ -98,7 +98,8 @@ def _told(data: dict[str, Any], about: str | None) -> list[str]:
             section = line["section"]
             lines += [*([""] if lines and lines[-1] else []), section]
         ids = ", ".join(line["facts"])
-        lines.append(f"  {report.clean(line['text'])}" + (f"  ({ids})" if ids else ""))
+        where = f"  [project {report.clean(line['project'], 60)}]" if line["project"] else ""
+        lines.append(f"  {report.clean(line['text'])}{where}" + (f"  ({ids})" if ids else ""))
     if data["in_question"]:
         lines += ["", f"{report.plural(data['in_question'], 'fact')} in question, left out until you answer -> ethos inbox"]
     if data["left_out"]:
