@@ -19,6 +19,7 @@ from ethos.core.model.records import Episode, Fact, Utterance
 from ethos.core.model.settings import Settings, SummarySettings
 from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.ports.queries import FactFilter
+from ethos.core.text.night_counts import counted as in_words
 from ethos.stages.sleep.compress import gather
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
@@ -343,6 +344,17 @@ def test_g16_sessions_are_told_by_themselves_and_by_hand(ethos: Ethos, clock: Se
     assert ethos.sleep(TODAY + timedelta(days=1)).report.counts["summaries_created"] == 1
     clock.move(days=1)
     assert ethos.nights_due() == ()
+
+
+def test_g16_a_night_tells_what_earlier_days_left_and_says_so(ethos: Ethos, clock: SetClock) -> None:
+    """It counts the sessions of earlier days among its summaries, and names the date of each; one of its own day has none."""
+    ethos.capture(spoken("s2", hour=24))
+    clock.move(days=1)
+    report = ethos.sleep(TODAY + timedelta(days=1)).report
+    assert (report.counts["summaries_created"], report.counts["summaries_caught_up"]) == (2, 1)
+    assert "2 new summaries, 1 of an earlier day" in in_words(report.counts)
+    (section,) = (each for each in report.sections if each.title == "Summaries")
+    assert sorted(line.text.partition(":")[0] for line in section.lines) == [f"s1 of {TODAY}", "s2"]
 
 
 def test_g16_a_night_is_due_from_its_hour_on(ethos: Ethos, clock: SetClock) -> None:

@@ -6,6 +6,7 @@ What is said of a blank alone is no claim: "we use [secret:github:0a1b2c]", "cal
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from string import punctuation
@@ -28,6 +29,7 @@ _TYPE = r"(?P<type>(?<=\w)<[^<>\n]{1,60}>)"  # "Vec<String>": no blank, but whol
 _PREPOSITION = r"(?:to|with|for|in|into|on|at|by|from|as|of|over|under|via|like|than)"
 _DETERMINER = r"(?:the|an?|my|our|your|their|this|that)"
 _BLANK = re.compile(f"{_MASK}|{_COMMENT}|{_TAG}|{_TYPE}|{_PLACEHOLDER}|{_WORDS}", re.IGNORECASE)
+_HIDDEN = re.compile(_MASK)
 _MARKUP = re.compile(f"{_COMMENT}|{_TAG}", re.IGNORECASE)
 _GOAL = re.compile(rf"(?<=\s)(?:to|into|onto)\s+(?:{_DETERMINER}\s+)?[\"'`*_(]*\Z", re.IGNORECASE)
 _LEADS = re.compile(rf"(?:\A|(?<=\s))(?:{_DETERMINER}|{_PREPOSITION})\s*\Z", re.IGNORECASE)
@@ -73,6 +75,11 @@ def _has_signs(text: str) -> bool:
 def _last(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the blank that ends a span."""
     return next((each for each in _met(text, start, end) if each["type"] is None and not text[each.end() : end].strip(_MARKS)), None)
+
+
+def has_mask(plain: str, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Return whether a masked secret stands in a span of a text in lower case."""
+    return plain.find("[", start, end) >= 0 and _HIDDEN.search(plain, start, end) is not None
 
 
 def has_blank(text: str) -> bool:

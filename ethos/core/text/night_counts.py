@@ -21,6 +21,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = {
     "memories_distilled": ("memory distilled", "memories distilled"),
     "memories_archived": ("memory archived", "memories archived"),
     "summaries_created": ("new summary", "new summaries"),
+    "summaries_caught_up": ("of an earlier day", "of earlier days"),  # among the new ones
     "summaries_merged": ("summary merged", "summaries merged"),
     "episodes_told": ("turn summarised", "turns summarised"),
     "episodes_untold": ("turn with nothing to summarise", "turns with nothing to summarise"),

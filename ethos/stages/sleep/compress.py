@@ -1,4 +1,5 @@
-"""Compress: tell each session that no summary tells yet (G-05 to G-08). A unit is a few sessions, told in one transaction.
+"""Compress: tell each session that no summary tells yet, of the night's day or earlier (G-05 to G-08). A unit is a few sessions, told in
+one transaction.
 
 A session is everything under one name in one project; what has no session is told day by day. What tells the same as an earlier
 summary of the session becomes part of that one.
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import groupby
 
 from ethos.core.learning.summaries.clauses import Spans, content
@@ -21,6 +23,7 @@ from ethos.core.model.sections import Line, Section
 from ethos.core.model.summaries import Summary, Telling
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass
+from ethos.core.passes.night import Night
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 
@@ -108,12 +111,21 @@ def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
     marks += [Telling(id_, "", ctx.run) for id_ in told.failed]
     counts = {
         "summaries_created": int(like is None),
+        "summaries_caught_up": int(like is None and turns[-1].said_at < ctx.tonight.start),
         "summaries_merged": int(like is not None),
         "episodes_told": len(told.sources),
         "episodes_untold": len(told.failed),
     }
-    line = Line(f"{first.session or first.said_at.date()}: {summary.text}", f"ethos why {summary.id}")
+    line = Line(f"{_named(first.session, turns[-1].said_at, ctx.tonight)}: {summary.text}", f"ethos why {summary.id}")
     return ChangeSet("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
+
+
+def _named(session: str, ended_at: datetime, night: Night) -> str:
+    """Return the name of a session, with its date where it ended before the day of the night: a night also tells what none before told."""
+    if ended_at >= night.start:
+        return session or night.date.isoformat()
+    date = night.date - timedelta(days=-((ended_at - night.start) // timedelta(days=1)))
+    return f"{session} of {date}" if session else date.isoformat()
 
 
 def _summary(turns: Sequence[Utterance], told: SummaryText, ctx: Context) -> Summary:

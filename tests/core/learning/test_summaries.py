@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks import quality, telling
 from ethos.core.learning.summaries.choosing import COST, LARGEST, SHORT, _Choice, choose, weights
-from ethos.core.learning.summaries.clauses import Clause, clauses, content
+from ethos.core.learning.summaries.clauses import Clause, asked, clauses, content
 from ethos.core.learning.summaries.composing import compose
 from ethos.core.learning.summaries.levels import SummaryText, tell
 from ethos.core.learning.summaries.likeness import likeness
@@ -386,3 +386,20 @@ def test_a_first_word_does_not_tell_what_may_lead(first: str) -> None:
 def test_a_first_word_may_be_taken_away(first: str) -> None:
     """With what only opens a clause, with fillers and signs."""
     assert not stays_first(first)
+
+
+def test_g09_a_sentence_with_a_masked_secret_is_not_told() -> None:
+    """Nor its other half, nor a question about it; the sentences beside it are."""
+    turns = [
+        turn(1, "I rent a flat above the old bakery. The deploy key is [secret:aws-key:a0aea1] and my password is set for staging."),
+        turn(2, "I rotated the token [secret:github:0a1b2c] on Friday, and I keep the [redacted] one in the safe."),
+        turn(3, "I sold the kayak to a colleague last week."),
+    ]
+    told = tell(turns, {}, SETTINGS)
+    assert told.sentences
+    said = " ".join(clause.text for each in turns for clause in clauses(each, 0, ["Maren"], ()))
+    assert "bakery" in said
+    assert "kayak" in said
+    assert not any(word in said for word in ("secret", "password", "token", "redacted", "safe"))
+    assert asked(turn(4, "Which lock takes [secret:github:0a1b2c] as its key?", speaker="user"), 0, ["user"]) == []
+    assert asked(turn(5, "Which lock takes a card as its key?", speaker="user"), 0, ["user"])

@@ -1,8 +1,8 @@
 """Cut what was said into clauses, each of which says one thing and can be told by itself.
 
 Sentences are cut as the rules cut them, so foreign text (code, quotations, pasted text) tells nothing. A sentence is cut where a new
-subject begins. Questions, what speaks to somebody, and what begins with a pronoun whose noun stands elsewhere are left out, and of an
-assistant all but what it says of itself.
+subject begins. Questions, sentences with a masked secret, what speaks to somebody, and what begins with a pronoun whose noun stands
+elsewhere are left out, and of an assistant all but what it says of itself.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
 from ethos.core.model.value import value
 from ethos.core.recall.terms import term_of, words
+from ethos.core.text.blanks import has_mask
 from ethos.core.text.phrases import any_of
 from ethos.core.text.readings import Reading, Readings
 from ethos.core.text.sentences import FILLER
@@ -173,7 +174,7 @@ def asked(turn: Utterance, place: int, names: Collection[str], readings: Reading
     found = []
     for sentence in (readings or Readings()).of(text).sentences if turn.speaker == USER else ():
         words = bare(text[sentence.start : sentence.end], None)
-        fits = sentence.question and _ASKS.match(words) and not _INVERTED.search(words)
+        fits = sentence.question and _ASKS.match(words) and not _INVERTED.search(words) and not has_mask(words.lower(), 0, len(words))
         terms = tuple(sorted({*content(words)} - ignored))
         if fits and terms and not _POINTS_AWAY.search(words.lower()) and not _is_contact(words):
             told = f"asked {words[0].lower()}{words[1:]}"
@@ -187,11 +188,11 @@ def _is_contact(words: str) -> bool:
 
 
 def _pieces(read: Reading) -> list[tuple[int, int]]:
-    """Return the spans of the clauses of a text that ask nothing."""
+    """Return the spans of the clauses of a text that ask nothing, and have no masked secret in their sentence."""
     low = read.plain
     found: list[tuple[int, int]] = []
     for start, end, _, question in read.sentences:
-        if not question and start < end:
+        if not question and start < end and not has_mask(low, start, end):
             cuts = [cut.span() for cut in _CUT.finditer(low, start, end)]
             found += _cut(low, start, end, cuts) if cuts else ((start, end),)
     return [span for span in found if low.find(FILLER, *span) < 0] if FILLER in low else found

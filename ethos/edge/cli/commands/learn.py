@@ -131,6 +131,8 @@ def sleep(
 ) -> int:
     """Run one night now, idle or not. A second run for the same day replaces the traces of the first.
 
+    It replays this day alone, and also sums up the sessions of earlier days that have no summary yet.
+
     Example: ethos sleep --date yesterday --dry-run
     """
     with usual.connect() as connection:
