@@ -21,13 +21,16 @@ from ethos.core.model.memories import Memory, Signal
 from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Verdict
+from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.model.summaries import Summary
 from ethos.core.model.traces import Trace
 from ethos.core.ports.store import Work
 
 if TYPE_CHECKING:
+    from ethos.core.facts import holding
     from ethos.core.rules import worth as judging
-else:  # only the reason for a fact tells what it was worth
+else:  # only the reason for a fact tells what it was worth, and only that of a weak claim how often it has to be said
+    holding = at_first_use("ethos.core.facts.holding")
     judging = at_first_use("ethos.core.rules.worth")
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
@@ -64,8 +67,20 @@ class Weighing:
 
 
 @dataclass(frozen=True, slots=True)
+class Unheld:
+    """A claim of an episode that is weak: kept with its words, held once as many episodes as are needed say so. said: how many did."""
+
+    rule: str
+    start: int
+    end: int
+    confidence: float
+    said: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
-    """Return everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question.
+    """Everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question.
 
     weighed: for each piece of evidence. episodes: also those that a summary tells, that a trace joins, or that a memory was distilled
     from. signals: of the memory, those that are not rolled up; proved: its outcomes and the words on it, as `worked` of `tried` and
@@ -88,6 +103,7 @@ class Why:
     signals: tuple[Signal, ...] = ()
     proved: Mapping[str, int] = field(default_factory=dict)
     proposals: tuple[MemoryQuestion, ...] = ()  # what a person was asked about the memory
+    weak: tuple[Unheld, ...] = ()  # claims of the episode that are not held
 
     def texts(self) -> Iterator[str]:
         """Yield the texts that are shown to whoever asks."""
@@ -157,7 +173,7 @@ def may_be_undone(work: Work, run: Run) -> None:
         raise refuse("usage", f"{again.id} is undone already, by {again.undone_by}", hint=f"first: ethos undo {again.undone_by}")
 
 
-def why(work: Work, asked: str) -> Why:
+def why(work: Work, asked: str, settings: ConsolidationSettings) -> Why:
     """Return everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question. Raises Refused."""
     of = meant(work, asked, Fact, Question, Episode, Summary, Trace, Memory, MemoryQuestion)
     about = next((each.memory for each in work.find(MemoryQuestion, "id", [of])), of)
@@ -174,7 +190,20 @@ def why(work: Work, asked: str) -> Why:
         return _facts(work, of, "question", sides)
     sides = {piece.fact: tuple(work.fact(piece.fact)) for piece in work.evidence_in([of])}
     found = _facts(work, of, "episode", sides)
-    return replace(found, episodes={**found.episodes, **work.episodes([of])}, mark=work.marks([of]).get(of))
+    return replace(found, episodes={**found.episodes, **work.episodes([of])}, mark=work.marks([of]).get(of), weak=_weak(work, of, settings))
+
+
+def _weak(work: Work, episode: str, settings: ConsolidationSettings) -> tuple[Unheld, ...]:
+    """Return the weak claims of an episode that too few episodes say to be held."""
+    found = work.weak_claims_in([episode])
+    alike = work.weak_claims({claim.key for claim in found}) if found else {}
+    told = []
+    for claim in found:
+        said = len({other.episode for other in alike.get(claim.key, ())} | {episode})
+        needed = holding.repetitions_needed(claim.confidence, settings)
+        if said < needed:
+            told.append(Unheld(claim.rule, claim.start, claim.end, claim.confidence, said, needed))
+    return tuple(sorted(told, key=lambda each: (each.start, each.rule)))
 
 
 def _memory(work: Work, asked: str, memory: Memory) -> Why:

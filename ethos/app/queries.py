@@ -106,7 +106,7 @@ class Queries(Dependencies):
     def why(self, asked: str) -> explain.Why:
         """Return everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
-            found = explain.why(work, asked)
+            found = explain.why(work, asked, self.settings.consolidation)
             alive = work.salience([found.id]).get(found.id)
         self.show(found.texts())
         return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)

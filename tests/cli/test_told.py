@@ -52,3 +52,30 @@ def test_a_capture_of_an_export_names_the_import(commands: Commands) -> None:
         (problem,) = done.data["problems"]
         assert (problem["message"], problem["hint"]) == ("this is an export of Ethos, not a transcript", f"ethos import {file}"), words
         assert (done.code, done.data["added"], done.data["known"], done.data["notes"]) == (1, 0, 0, {})
+
+
+QUOTED = "I quoted 18 hours for the fence."
+
+
+def test_a_weak_claim_is_told_as_weak(commands: Commands) -> None:
+    """Of a text before it is captured, and of the turn afterwards; what is held is not."""
+    explained = commands("rules", "explain", QUOTED).out
+    assert "weak: kept, and not held until 2 turns say it" in explained
+    (claim,) = commands("rules", "explain", QUOTED, "--json").data["claims"]
+    assert (claim["grade"], claim["needed"]) == ("weak", 2)
+    known(commands, QUOTED, "We use Redis for caching.")
+    told = commands("why", "t1").out
+    assert "what was found in it is weak" in told
+    assert "weak: kept, and not held until 2 turns say it; 1 did" in told
+    (weak,) = commands("why", "t1", "--json").data["weak"]
+    assert (weak["said"], weak["needed"], QUOTED[weak["start"] : weak["end"]]) == (1, 2, QUOTED.rstrip("."))
+    assert "weak:" not in commands("why", "t2").out
+    held = commands("rules", "explain", "We use Redis for caching.", "--json").data["claims"]
+    assert [(each["grade"], each["needed"]) for each in held] == [("held", 1)]
+
+
+def test_a_weak_claim_that_was_said_again_is_weak_no_more(commands: Commands) -> None:
+    """Two turns of two days hold it, and neither is told as weak."""
+    known(commands, QUOTED, "As I said before: I quoted 18 hours for the fence.")
+    assert the(commands, "18 hours for the fence")
+    assert not any(commands("why", turn, "--json").data["weak"] for turn in ("t1", "t2"))

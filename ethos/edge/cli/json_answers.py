@@ -152,7 +152,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "failed": bool,
     },
     "rules explain": {
-        "claims": [{**CLAIM, "modifiers": list[str], "statement": str}],
+        "claims": [{**CLAIM, "modifiers": list[str], "statement": str, "grade": Literal["held", "weak"], "needed": int}],
         "literals": list[str],
         "hits": list[dict[str, Any]],
         "candidates": list[dict[str, Any]],

@@ -42,7 +42,7 @@ def tell(why: Json) -> Tree:
         facts.setdefault(version["id"], []).append(version)
     root = Tree(Text(f"{why['type']} {clean(why['id'])}", style="bold"))
     if why["type"] == "episode":
-        _episode(root, why["episodes"].get(why["id"]), why["mark"])
+        _episode(root, why["episodes"].get(why["id"]), why["mark"], why.get("weak") or ())
     if why["summary"]:
         _summary(root, why["summary"], why["episodes"])
     if why["trace"]:
@@ -66,8 +66,11 @@ def claims(found: Sequence[Json], text: str) -> list[Tree]:
     """Render the claims that the rules read in a text, each with its evidence."""
     shown = []
     for claim in found:
-        tree = Tree(line(("bold", clean(claim["statement"], 300)), ("", claim["kind"])))
+        weak = claim["grade"] == "weak"
+        tree = Tree(line(("bold", clean(claim["statement"], 300)), ("", claim["kind"] + (", weak" if weak else ""))))
         tree.add(quote(text, *claim["span"]))
+        if weak:
+            tree.add(Text(f"weak: kept, and not held until {claim['needed']} turns say it"))
         tree.add(Text(f"rule {clean(claim['rule'])}: {_weighed(claim)}"))
         shown.append(tree)
     return shown
@@ -142,7 +145,7 @@ def _question(root: Tree, question: Json, known: Json) -> None:
         branch.add(Text(f"open -> ethos answer {clean(question['id'])} {' | '.join(kind.actions if kind else ())}"))
 
 
-def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:
+def _episode(root: Tree, episode: Json | None, mark: Json | None, weak: Sequence[Json]) -> None:
     if episode:
         speaker, session, project = (clean(episode[name], 60) for name in ("speaker", "session", "project"))
         given = "given" if episode["importance_given"] else "estimated"
@@ -151,7 +154,12 @@ def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:
         root.add(Text(who, style="dim"))
         source = f"from {clean(episode['source'], 200)}, origin {episode['origin']}, importance {episode['importance']:.2f} {given}"
         root.add(Text(source, style="dim"))
-    root.add(_progress(mark))
+    root.add(_progress(mark, weak=bool(weak)))
+    text = episode["text"] if episode else ""
+    for claim in weak:
+        twig = root.add(quote(text, claim["start"], claim["end"]))
+        twig.add(Text(f"weak: kept, and not held until {claim['needed']} turns say it; {claim['said']} did"))
+        twig.add(Text(f"rule {clean(claim['rule'])}: {claim['confidence']:.2f}", style="dim"))
 
 
 def _summary(root: Tree, summary: Json, episodes: Json) -> None:
@@ -209,7 +217,7 @@ def _trace(root: Tree, trace: Json, episodes: Json) -> None:
     root.add(Text(f"{told} -> ethos recall --narrative {clean(trace['narrative_id'])}"))
 
 
-def _progress(mark: Json | None) -> Text:
+def _progress(mark: Json | None, *, weak: bool) -> Text:
     """Render the processing state of an episode."""
     if mark is None or not (mark["scanned_at"] or mark["set_aside"]):
         return Text("not read yet -> ethos consolidate")
@@ -217,7 +225,7 @@ def _progress(mark: Json | None) -> Text:
         return Text(f"set aside: {clean(mark['set_aside'])}", style="yellow")
     if mark["consolidated_at"]:
         return Text(f"gave facts, {moment(mark['consolidated_at'])}")
-    return Text(f"read {moment(mark['scanned_at'])}; nothing was found in it")
+    return Text(f"read {moment(mark['scanned_at'])}; {'what was found in it is weak' if weak else 'nothing was found in it'}")
 
 
 def _weighed(piece: Json) -> str:

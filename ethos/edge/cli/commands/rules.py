@@ -121,11 +121,13 @@ def explain(
 ) -> int:
     """Show what the rules read in a text and where, and what they almost read and why not.
 
-    With clause rules, the clauses come last. With -v, literals and patterns without a match are shown too.
+    A weak claim is kept, and not held until enough turns say it. With clause rules, the clauses come last. With -v, literals and patterns
+    without a match are shown too.
 
     Example: ethos rules explain "We decided to use Postgres, maybe."
     """
-    from ethos.core.rules.explain import explain as explained  # noqa: PLC0415 (for this command alone)
+    from ethos.core.facts.holding import is_weak, repetitions_needed  # noqa: PLC0415 (for this command alone)
+    from ethos.core.rules.explain import explain as explained  # noqa: PLC0415 (as above)
     from ethos.core.rules.matcher import LEAST_ORIGIN  # noqa: PLC0415
     from ethos.core.text.language.phrasing import phrase  # noqa: PLC0415
     from ethos.edge.jsonio.shapes import claim_data, plain  # noqa: PLC0415
@@ -133,11 +135,14 @@ def explain(
     with usual.connect() as connection:
         in_use = _changed(connection, rules).rules if rules else connection.rulebook.rules
         found = explained(in_use, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
+        settings = connection.settings.consolidation
     claims = [
         {
             **claim_data(claim),
             "modifiers": list(claim.modifiers),
             "statement": claim.told or phrase(claim.subject, claim.predicate, claim.object, claim.polarity, speaker, claim.purpose or ""),
+            "grade": "weak" if (weak := is_weak(claim, settings.min_confidence)) else "held",
+            "needed": repetitions_needed(claim.confidence, settings) if weak else 1,
         }
         for claim in found.claims
     ]
