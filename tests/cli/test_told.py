@@ -79,3 +79,31 @@ def test_a_weak_claim_that_was_said_again_is_weak_no_more(commands: Commands) ->
     known(commands, QUOTED, "As I said before: I quoted 18 hours for the fence.")
     assert the(commands, "18 hours for the fence")
     assert not any(commands("why", turn, "--json").data["weak"] for turn in ("t1", "t2"))
+
+
+PACK = """schema = 1
+pack = "mine"
+version = "0.1.0"
+
+[[rule]]
+id = "garden.does"
+kind = "fact"
+summary = "what the speaker does"
+patterns = ['''\\b(?P<subject>i|we) VERB (?P<object>[^,.!?\\n]{2,60})''']
+emit = { subject = "{subject}", predicate = "VERBs", object = "{object}" }
+confidence = 0.80
+example = [{ text = "I VERB quails.", want = [{ subject = "speaker", predicate = "VERBs", object = "quails" }] }]
+"""
+
+
+def test_the_recipe_of_a_first_rule_works_with_another_verb(commands: Commands) -> None:
+    """A verb that the lists have is told as one; of one that is known as a noun alone the check shows the sentence."""
+    commands.write("mine.toml", PACK.replace("VERB", "breed"))
+    assert "0 errors, 0 warnings" in commands("rules", "check", "mine.toml").out
+    (claim,) = commands("rules", "explain", "--rules", "mine.toml", "--speaker", "Ada", "I breed quails.", "--json").data["claims"]
+    assert (claim["rule"], claim["statement"]) == ("mine/garden.does", "Ada breeds quails")
+    commands.write("mine.toml", PACK.replace("VERB", "hawk"))
+    checked = commands("rules", "check", "mine.toml")
+    assert checked.code == 0
+    assert "W-NOUN" in checked.out
+    assert '"Ada\'s hawks are ..."' in checked.out

@@ -24,8 +24,10 @@ from ethos.core.facts.weighing import (
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
-from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.inflection import predicate_key, third_person_form
+from ethos.core.text.language.lexicon import lines_of, word_class
 from ethos.core.text.language.phrasing import phrase, sure_words
+from ethos.core.text.language.tagging import possible_tags
 from tests.support.telling import NOON, claimed, fact
 
 USUAL = ConflictSettings()
@@ -304,6 +306,28 @@ def test_e41_a_fact_reads_as_a_sentence() -> None:
     assert phrase("Maren", "favorite editor", "Vim", "+") == "Maren's favorite editor is Vim"
     assert phrase("Maren", "love", "tea", "+") == "Maren loves tea"
     assert phrase("context", "is", "the build is broken", "+") == "the build is broken"
+
+
+@pytest.mark.parametrize("verb", ["breed", "brew", "journal", "redo", "spoil", "sling", "skate", "cheer"])
+def test_e41_a_verb_of_the_lists_is_told_as_one_in_any_form(verb: str) -> None:
+    """A pack may emit it with its -s; denied, it stands in its base form."""
+    told = third_person_form(verb)
+    for predicate in (verb, third_person_form(verb)):
+        assert phrase("Ada", predicate, "quails", "+") == f"Ada {told} quails"
+        assert phrase("Ada", predicate, "quails", "+", "Ada") == f"Ada {told} quails"
+
+
+def test_e41_every_verb_of_the_lists_is_known_to_the_tagger() -> None:
+    """What is told in the third person, and what is irregular, may be a verb with its -s."""
+    verbs = {line.split()[0] for line in lines_of("irregular")} | word_class("plain")
+    assert [verb for verb in sorted(verbs - {"have", "do", "fast"}) if "z" not in possible_tags(third_person_form(verb))] == []
+
+
+def test_e41_a_word_that_no_list_has_is_no_noun_for_sure() -> None:
+    """A verb of another language is told as it is said; a noun that is known is what one has."""
+    assert phrase("Ada", "liebt", "Kaffee", "+") == "Ada liebt Kaffee"
+    assert phrase("Ada", "wohnt in", "Bremen", "+") == "Ada wohnt in Bremen"
+    assert phrase("Ada", "client", "Acme", "+") == "Ada's client is Acme"
 
 
 @pytest.mark.parametrize(

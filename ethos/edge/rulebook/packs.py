@@ -33,6 +33,7 @@ from ethos.edge.rulebook.patterns import Written, regex_key
 from ethos.edge.rulebook.source import Broken, Table, Trail
 from ethos.edge.rulebook.validation import suggest
 from ethos.edge.rulebook.word_files import modifiers_of, read_classes, read_pronouns
+from ethos.edge.rulebook.wording import told_of_a_noun
 
 SCHEMA = 1
 _EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
@@ -192,6 +193,9 @@ class PackReader(Frames):
         if clause is not None and not any(example.want for example in examples):
             what = "a rule with a clause has an example that it reads"
             self.complain("E-EXAMPLE", what, (*trail, "clause"), rule=rule_id, hint="add [[rule.example]] with a `want`")
+        if told := told_of_a_noun(emit, written):
+            hint = 'if it is a verb, take one that Ethos knows, such as "keeps"; `ethos rules explain` shows the sentence'
+            self.complain("W-NOUN", f'{emit["predicate"]!r} is known as a noun: "{told} ..."', (*trail, "emit"), rule=rule_id, hint=hint)
         check = self.check_regex if engine == "regex" else self.check
         checked = [check(raw, (*trail, "patterns"), rule_id) for raw in written]
         keywords = self.words(table, "keywords", trail, rule_id)

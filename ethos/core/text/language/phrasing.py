@@ -108,10 +108,16 @@ def _is_attribute(base: str, first: str) -> bool:
         return False
     if first.lower() in word_class("plain"):
         return False
-    verbless = possible_tags(first.lower()) in ("N", "AN", "NA") and forms_of(first.lower()) == {first.lower()}
+    word = first.lower()
+    verbless = possible_tags(word) in ("N", "AN", "NA") and forms_of(word) == {word} and _is_noun(word) and not _is_bare(base_form(word))
     if verbless and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
         return True
     return not word_class("attribute").isdisjoint((base.rpartition(" ")[2], _APART.sub("", base).rpartition(" ")[2]))
+
+
+def _is_noun(word: str) -> bool:
+    """Return whether a word is known, and not only taken for a noun because no list has it ("liebt")."""
+    return any(in_lexicon(each) or is_everyday(each) for each in (word, base_form(word)))
 
 
 _APART = re.compile(r"(?<=\w) (?:from|for) .*")
