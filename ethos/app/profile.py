@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from ethos import engine
 from ethos.app.dependencies import Dependencies
-from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.facts.statement import EVERYWHERE
 from ethos.core.learning.summaries.habits import habits
 from ethos.core.learning.summaries.profile import Line, draw, main_subject, ranked, written
 from ethos.core.model import ids

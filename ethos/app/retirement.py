@@ -11,7 +11,7 @@ from ethos.app.dependencies import Dependencies
 from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.holding import is_weak
 from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
-from ethos.core.facts.weighing import NO_PROJECT, statement_of
+from ethos.core.facts.statement import NO_PROJECT, statement_of
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Criterion

@@ -20,8 +20,8 @@ from ethos.core.facts.extraction import Proposal, corrected_anew, preceding, rea
 from ethos.core.facts.keyed_claims import Proposals, key_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
+from ethos.core.facts.statement import key_of
 from ethos.core.facts.timeline import shared_histories
-from ethos.core.facts.weighing import key_of
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission, Asked

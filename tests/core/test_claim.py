@@ -9,18 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.core.facts.containment import compatible
-from ethos.core.facts.weighing import (
-    Confirms,
-    Contradicts,
-    Fresh,
-    Refines,
-    Statement,
-    Supersedes,
-    exceeds,
-    statement_for,
-    statement_of,
-    weigh,
-)
+from ethos.core.facts.statement import Statement, statement_for, statement_of
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, exceeds, weigh
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from ethos.core.facts.weighing import ANYTHING, replaced
+from ethos.core.facts.statement import ANYTHING, replaced
 from ethos.core.text.language.cues import cues, is_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.lexicon import lines_of
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.supersession import Side, weigh_pairs
 from ethos.core.facts.aspects import count_of, part_of
 from ethos.core.facts.fact_keys import normalise_modal, slot_for, subject_key
-from ethos.core.facts.weighing import statement_for
+from ethos.core.facts.statement import statement_for
 from ethos.core.model.records import Claim
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.phrasing import phrase

@@ -11,7 +11,8 @@ import pytest
 
 from ethos.core.facts import weighing
 from ethos.core.facts.shelf import Shelf
-from ethos.core.facts.weighing import Statement, statement_of, weigh
+from ethos.core.facts.statement import Statement, statement_of
+from ethos.core.facts.weighing import weigh
 from ethos.core.model.records import Cardinality, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings, Settings
 from tests.support.telling import NOON, fact

@@ -14,7 +14,7 @@ import pytest
 from ethos import engine
 from ethos.core.facts import ledger as ledgers
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.weighing import key_of
+from ethos.core.facts.statement import key_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Fact, Run

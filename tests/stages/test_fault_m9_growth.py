@@ -17,7 +17,7 @@ from ethos.core.facts import rereading, timeline
 from ethos.core.facts.changes import ReadTurn
 from ethos.core.facts.extraction import read_claims
 from ethos.core.facts.related import kin
-from ethos.core.facts.weighing import Statement, statement_of
+from ethos.core.facts.statement import Statement, statement_of
 from ethos.core.model.records import Claim, EpisodeState, Fact, Utterance
 from ethos.core.model.settings import ConflictSettings, Settings
 from ethos.core.passes.context import Context

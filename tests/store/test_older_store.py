@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ethos.core.facts.weighing import TASTE
+from ethos.core.facts.statement import TASTE
 from ethos.core.text.language.tastes import key_of_taste
 from tests.support.commands import Commands, commands
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from ethos.core.facts.weighing import Statement
+from ethos.core.facts.statement import Statement
 from ethos.core.model import ids
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Cardinality, Episode, Fact, Kind, Origin, Polarity, Role

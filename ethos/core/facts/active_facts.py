@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 
 from ethos.core.facts.containment import names
-from ethos.core.facts.weighing import key_of
+from ethos.core.facts.statement import key_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.text import folding

@@ -7,7 +7,8 @@ is put to a person: nothing is guessed (docs/threats.md, promise 3).
 from __future__ import annotations
 
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
+from ethos.core.facts.statement import key_of, statement_of
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, weigh
 from ethos.core.model.events import Admission
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings

@@ -18,49 +18,42 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from ethos.core.facts.containment import names, things_in_list, without_part
+from ethos.core.facts.changeable import could_change, is_bound, is_valued, may_end
+from ethos.core.facts.containment import names, without_part
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.naming import (
     deed_alone,
-    deed_of,
-    doing,
     is_deed,
     is_forbidden,
     is_manner,
     is_named,
     is_order,
-    manners,
     things_of,
     things_said,
 )
-from ethos.core.facts.replacement import TOGETHER
+from ethos.core.facts.statement import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
-from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
+from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of
 from ethos.core.facts.values import (
     is_placed,
     kind_of_value,
     may_replace,
     measure_of,
     measured_in,
-    specific_words,
     value_words,
 )
-from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.given_up import Doer, Ending
-from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.given_up import Doer
+from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
-from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.signs_of_change import gives_name
-from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of, words_of_end
-from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, verb_of
+from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of
 
 _NEAR = 24  # characters around a word that are looked at
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
@@ -205,7 +198,7 @@ class ReadTurn:
 
     def _may_change(self, fact: Fact) -> bool:
         """Return whether a fact was said before the turn, and is one that the turn may say something of."""
-        return fact.active and _could_change(fact) and fact.last_said < self.utterance.said_at and self.speaks_of(fact)
+        return fact.active and could_change(fact) and fact.last_said < self.utterance.said_at and self.speaks_of(fact)
 
     def _change(self, fact: Fact, class_of: ClassOf) -> tuple[Mention | None, Mention | None]:
         """Return the mention that gives up what a fact names, and the mention that is likely in its place."""
@@ -215,7 +208,7 @@ class ReadTurn:
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names. "From Java to Java 21" gives up nothing that names Java 21."""
         for each in self._given_up:
-            if _may_end(each.ending, fact) and self._is_meant(fact, each) and not self._has_newer(fact, each):
+            if may_end(each.ending, fact) and self._is_meant(fact, each) and not self._has_newer(fact, each):
                 yield each
 
     def _is_meant(self, fact: Fact, each: Mention) -> bool:
@@ -243,7 +236,7 @@ class ReadTurn:
         """Return the mention that is likely in the place of the fact's value. ending: the one that gives that value up, if any does."""
         value = measured_in(fact.object)
         kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, class_of)
-        if ending is None and value is None and not _is_valued(fact) and not is_placed(fact):
+        if ending is None and value is None and not is_valued(fact) and not is_placed(fact):
             return None
         if ending is not None and value is not None and not _stands_in(folding.key(value.words), ending):
             value, kind = None, kind_of_value(folding.key(ending.words), class_of)  # what is given up stands beside the value
@@ -261,7 +254,7 @@ class ReadTurn:
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        if (kind == "name" and self._still_names(fact)) or _is_bound(fact) or (fact.slot == NAMED and not gives_name(self._text_key)):
+        if (kind == "name" and self._still_names(fact)) or is_bound(fact) or (fact.slot == NAMED and not gives_name(self._text_key)):
             return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
@@ -320,23 +313,6 @@ def read_turns(utterances: Iterable[Utterance]) -> Mapping[str, ReadTurn]:
     return found
 
 
-def anchors(fact: Fact) -> tuple[str, ...]:
-    """Return the words of which a turn has one, at least, that may say something of a fact: of its value, or of its thing."""
-    if not _could_change(fact):
-        return ()
-    value = measured_in(fact.object)
-    words = specific_words(fact.object)
-    if words or value is not None or _is_valued(fact):
-        words |= words_about(fact, value_words(fact.object))
-    if is_order(fact) or is_forbidden(fact):
-        words |= things_of(fact.object_key)
-    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object) | doing(deed_alone(fact)) | manners(fact)
-    words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
-    if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
-        words |= {named[-1]}  # which may be no more
-    return tuple(sorted(words))
-
-
 def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, class_of: ClassOf) -> list[KeyedClaim]:
     """Return what a turn says of the active facts of a ledger. own: what it claims by itself, weighed already."""
     facts: dict[str, Fact] = {}
@@ -351,33 +327,6 @@ def _owners(whose: str, speaker: str) -> tuple[str, ...]:
         return speaker, TEAM, ""
     noun = whose.removeprefix("my ").removeprefix("our ")
     return whose, noun, f"{speaker}'s {noun}"
-
-
-def _may_end(ending: Ending, fact: Fact) -> bool:
-    """Return whether an ending is one for such a fact: an order may be waived as well, and what is forbidden may only be permitted."""
-    if is_forbidden(fact):
-        return ending.permitted
-    return ending.given_up or (ending.waived and is_order(fact))
-
-
-def _could_change(fact: Fact) -> bool:
-    """Return whether a fact says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
-    so = (fact.polarity == "+" or is_forbidden(fact)) and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
-    verb = fact.predicate.partition(" ")[0].lower() or "is"
-    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb and predicate_key(fact.predicate) not in phrases_of("deciding-to")
-    return so and fact.subject_key != NOBODY and verb not in PAST_AUXILIARIES and not past
-
-
-def _is_valued(fact: Fact) -> bool:
-    """Return whether a fact holds the one value of a thing. What one is working on is none."""
-    return fact.cardinality == "single" and bool(fact.slot) and not fact.slot.startswith("the ")
-
-
-def _is_bound(fact: Fact) -> bool:
-    """Return whether a fact asks for no value but a bound, which other values keep or break: "should take under two hours"."""
-    before = f"{fact.predicate} {fact.object}".split()
-    obliged = before[:1] == ["should"] or before[:1] == ["must"]
-    return obliged and not word_class("bounds").isdisjoint(before)
 
 
 def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool, bool]:

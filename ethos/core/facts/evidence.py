@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ethos.core.facts.weighing import CORROBORATION, object_key_of
+from ethos.core.facts.statement import object_key_of
+from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.model.records import Episode, Evidence, Fact, Run, Verdict
 from ethos.core.text import folding
 from ethos.core.text.language.phrasing import retold

@@ -15,7 +15,8 @@ from ethos.core.facts.evidence import WeightedEvidence
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.replacement import already_replaced_by, retired_by
-from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes
+from ethos.core.facts.statement import Statement
+from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Supersedes
 from ethos.core.history.salience import initial_salience
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id

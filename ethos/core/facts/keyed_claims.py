@@ -8,7 +8,7 @@ from dataclasses import replace
 from ethos.core.facts.echoes import fingerprint_of
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.quarantine import TRUSTED
-from ethos.core.facts.weighing import Statement, statement_for
+from ethos.core.facts.statement import Statement, statement_for
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.model.rule_trust import weighted
 from ethos.core.model.value import value

@@ -16,7 +16,8 @@ from datetime import datetime
 from ethos.core.facts.active_facts import ActiveFacts, Subject, subject_of
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.shelf import MANY, Shelf
-from ethos.core.facts.weighing import Relation, Statement, key_of, weigh
+from ethos.core.facts.statement import Statement, key_of
+from ethos.core.facts.weighing import Relation, weigh
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Action, Fact, Question, Record

@@ -10,7 +10,7 @@ from ethos.core.facts.changes import ReadTurn
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.rereading import Reading
 from ethos.core.facts.retirement import Retirement
-from ethos.core.facts.weighing import Statement, statement_of
+from ethos.core.facts.statement import Statement, statement_of
 from ethos.core.model.records import Evidence, Fact, Kind, Question, WeakClaim
 
 

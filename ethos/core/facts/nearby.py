@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from ethos.core.facts.related import has_one_value, names_given, phrases, subjects_around
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
-from ethos.core.facts.weighing import Statement, in_one_place
+from ethos.core.facts.statement import Statement
+from ethos.core.facts.weighing import in_one_place
 from ethos.core.model.keys import FactKey
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.ports.queries import Sharing

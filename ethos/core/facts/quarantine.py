@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import regex
 
 from ethos.core.facts.containment import contains
-from ethos.core.facts.weighing import Statement
+from ethos.core.facts.statement import Statement
 from ethos.core.model.ids import quarantine_id
 from ethos.core.model.records import Fact, Origin
 

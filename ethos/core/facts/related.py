@@ -12,7 +12,8 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
-from ethos.core.facts.weighing import ANYTHING, Statement, in_one_place
+from ethos.core.facts.statement import ANYTHING, Statement
+from ethos.core.facts.weighing import in_one_place
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import phrases_of

@@ -13,9 +13,10 @@ from ethos.core.facts.containment import compatible, names, names_thing, sort_of
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.statement import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, replaced
 from ethos.core.facts.values import MEASURED
 from ethos.core.facts.ways import is_other_way, practice
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, Supersedes, replaced
+from ethos.core.facts.weighing import Supersedes
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context

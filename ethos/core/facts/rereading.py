@@ -14,7 +14,7 @@ from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import AFFIRMING
 from ethos.core.facts.extraction import Proposal, is_correction, preceding, read_claims
 from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
-from ethos.core.facts.weighing import key_of, statement_for
+from ethos.core.facts.statement import key_of, statement_for
 from ethos.core.model.records import Claim, Evidence, Fact, Utterance, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ethos.core.facts.containment import compatible
-from ethos.core.facts.weighing import Statement
+from ethos.core.facts.statement import Statement
 from ethos.core.model.records import RETIRING
 from ethos.core.ports.store import Work
 

@@ -19,8 +19,8 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.matter import History
 from ethos.core.facts.rereading import Reading, reading_of
 from ethos.core.facts.retirement import Retirement, says_the_same
+from ethos.core.facts.statement import statement_of
 from ethos.core.facts.told_again import RULES
-from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import WeakClaimKey

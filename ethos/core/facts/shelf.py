@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from heapq import merge
 
-from ethos.core.facts.weighing import Relation, Statement, alone, needs_no_word, rank, takes_any_place, weigh, weigh_latest
+from ethos.core.facts.statement import Statement
+from ethos.core.facts.weighing import Relation, alone, needs_no_word, rank, takes_any_place, weigh, weigh_latest
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding

@@ -14,12 +14,13 @@ from heapq import heapify, heappop, heappush
 from itertools import chain, count
 from typing import TypeVar
 
-from ethos.core.facts.changes import ReadTurn, anchors, read_turns
+from ethos.core.facts.changeable import anchors
+from ethos.core.facts.changes import ReadTurn, read_turns
 from ethos.core.facts.naming import deed_alone, doing
 from ethos.core.facts.nearby import sought
+from ethos.core.facts.statement import key_of, object_key_of
 from ethos.core.facts.topics import topic_of
 from ethos.core.facts.values import value_words
-from ethos.core.facts.weighing import key_of, object_key_of
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work

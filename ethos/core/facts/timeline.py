@@ -24,9 +24,9 @@ from ethos.core.facts.nearby import Nearby
 from ethos.core.facts.related import kin
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
+from ethos.core.facts.statement import Statement, object_key_of, statement_of
 from ethos.core.facts.telling_turns import TellingTurns
 from ethos.core.facts.told_again import RULES
-from ethos.core.facts.weighing import Statement, object_key_of, statement_of
 from ethos.core.model.records import Evidence, Fact, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work

@@ -22,9 +22,10 @@ from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, named_by, other_keys, retired_by, retires, scopes_of
 from ethos.core.facts.rereading import Reading, reading_of, reading_under
 from ethos.core.facts.reweighing import Retold, retell
+from ethos.core.facts.statement import key_of
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
 from ethos.core.facts.told_again import RULES
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, key_of, weigh
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, scanned

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from ethos.core.facts.admission import readmit
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.statement import key_of
 from ethos.core.facts.told_again import RULES
-from ethos.core.facts.weighing import key_of
 from ethos.core.history.erasure import ErasedRecords, ErasureRequest
 from ethos.core.learning.bank.recording import restored
 from ethos.core.model.errors import refuse

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
-from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
+from ethos.core.facts.statement import key_of, statement_of
+from ethos.core.facts.weighing import Confirms, Fresh, Refines, weigh
 from ethos.core.history.diff import Changes
 from ethos.core.model.ids import question_id
 from ethos.core.model.records import EpisodeState, Fact, Question, Record, Run, RunReversal, Verdict

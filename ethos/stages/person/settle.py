@@ -14,7 +14,8 @@ from functools import partial
 
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import says_no_more
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
+from ethos.core.facts.statement import key_of, statement_of
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, weigh
 from ethos.core.history.salience import initial_salience
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact, Question, Record, Run

@@ -18,7 +18,7 @@ from functools import partial
 
 from ethos.core.facts.evidence import WeightedEvidence, counting, with_origin
 from ethos.core.facts.retirement import retired_by_person
-from ethos.core.facts.weighing import key_of
+from ethos.core.facts.statement import key_of
 from ethos.core.history.diff import Changes
 from ethos.core.history.salience import fades_at
 from ethos.core.model.plan import ChangeSet, Plan

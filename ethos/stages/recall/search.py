@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
-from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.facts.statement import EVERYWHERE
 from ethos.core.model.candidates import Resting
 from ethos.core.model.records import Fact, Kind
 from ethos.core.ports.encoder import Encoder

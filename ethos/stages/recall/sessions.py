@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.facts.statement import EVERYWHERE
 from ethos.core.ports.queries import FoundSession, Hit, Search
 
 WEIGHTS = (1.0, 0.75, 0.75)  # of a session's best hits; so many of them are shown, too

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ethos.core.facts.weighing import NO_PROJECT
+from ethos.core.facts.statement import NO_PROJECT
 from ethos.core.learning.summaries.profile import Use, draw, main_subject, ranked
 from ethos.core.model import ids
 from ethos.core.model.plan import Plan, one

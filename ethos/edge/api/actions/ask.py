@@ -9,7 +9,7 @@ from typing import Annotated
 
 from ethos.app.narrative import Narrative as ToldChains
 from ethos.app.profile import ShownProfile
-from ethos.core.facts.weighing import NO_PROJECT
+from ethos.core.facts.statement import NO_PROJECT
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Episode, Fact
 from ethos.core.model.sections import Report as NightReport

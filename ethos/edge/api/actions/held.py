@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Annotated
 
 from ethos.app.status import Elsewhere
-from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.facts.statement import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.records import Fact, Kind
 from ethos.core.ports.queries import FactFilter, Hit
