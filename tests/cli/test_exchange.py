@@ -18,10 +18,11 @@ from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Fact, Verdict
 from ethos.core.model.settings import Settings
+from ethos.core.model.traces import Relation, Trace, TraceType
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files.outputs import Outputs
-from tests.store_contract import EVERY_RECORD, fact, put
+from tests.store_contract import EVERY_RECORD, episode, fact, put
 from tests.support import other_rules
 from tests.support.commands import TALK, Commands, commands
 from tests.support.telling import NOON, said
@@ -103,6 +104,23 @@ def test_every_record_survives_field_for_field(memories: Callable[[], Ethos], tm
         work.sql.run("DELETE FROM questions")  # type: ignore[attr-defined]  # (its other side is not there)
     before = exported(one, tmp_path / "one.jsonl")
     other.bring_in(lines.read(tmp_path / "one.jsonl"))
+    assert exported(other, tmp_path / "other.jsonl") == before
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_what_led_to_what_comes_across(memories: Callable[[], Ethos], tmp_path: Path, *, older: bool) -> None:
+    """A trace has a type of its own beside the type of the record. older: exports had that one alone, and they still come in."""
+    one, other = memories(), memories()
+    trace = Trace("t-1", "michael", "ethos", "e-1", "e-2", TraceType.INITIATOR, 0.5, NOON, "chain_20260601_0", Relation.SESSION)
+    put(one.store, episode(), episode("e-2"), trace)
+    before, path = exported(one, tmp_path / "one.jsonl"), tmp_path / "one.jsonl"
+    told = next(line for line in before if line["type"] == "trace")
+    assert told["trace_type"] == "initiator"
+    if older:
+        old = {**{name: value for name, value in told.items() if name != "trace_type"}, "type": "initiator"}
+        path = path.with_name("older.jsonl")
+        path.write_text((tmp_path / "one.jsonl").read_text("ascii").replace(json.dumps(told), json.dumps(old)), "ascii")
+    other.bring_in(lines.read(path))
     assert exported(other, tmp_path / "other.jsonl") == before
 
 

@@ -2,9 +2,9 @@
 
 The first line is a header, `{"ethos": "export", "version": 1, "exported_at": TIME}`, the last one `{}`. Every other line is
 one record: `"type"` (episode, mark, fact, evidence, suspect, question, salience, run, retrieval) and the fields of that record in
-`ethos/core/model/records.py` under their names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it:
-that is the order of the types above; the versions of a fact stand oldest first. A reader must refuse a version that it does not know,
-and a file without the last line, which is cut short.
+`ethos/core/model/records.py` under their names, times in ISO 8601 and UTC, origins by name; a trace's own type is its `"trace_type"`.
+What refers to something comes after it: that is the order of the types above; the versions of a fact stand oldest first. A reader must
+refuse a version that it does not know, and a file without the last line, which is cut short.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from typing import Any, BinaryIO
 from ethos.app.import_checks import Item, Located, Retrieval
 from ethos.core.model.errors import Code, refuse
 from ethos.core.model.record_types import exported, name_of
+from ethos.core.model.traces import Trace, TraceType
 from ethos.edge.files import open_stores
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.jsonio.schema import Unfit, declared, made
 from ethos.edge.jsonio.shapes import plain
 
 VERSION = 1
+_TRACED = frozenset(TraceType)
 _END: dict[str, object] = {}  # no word stands in it that a forgetting could take away
 _BEGINS = b'{"ethos": "export"'
 _NAMING = ("existing", "new", "superseded_by")  # fields that name what a record cannot stand without, besides `RecordType.goes_with`
@@ -152,12 +154,25 @@ def _accept(header: object, where: str) -> None:
 
 def _line(item: Item) -> dict[str, Any]:
     names = [field.name for field in fields(item)] if is_dataclass(item) else list(Retrieval._fields)
-    return {"type": name_of(type(item)), **{name: plain(getattr(item, name)) for name in names}}
+    record = name_of(type(item))
+    told = {name: plain(getattr(item, name)) for name in names}
+    if "type" in told:
+        told[_own_type(record)] = told.pop("type")
+    return {"type": record, **told}
+
+
+def _own_type(record: str) -> str:
+    """Return the name under which a record's own field `type` stands beside the type of the record."""
+    return f"{record}_type"
 
 
 def _item(record: object, where: str) -> Item:
     name = record.pop("type", None) if isinstance(record, dict) else None
     types = _types()
+    if isinstance(record, dict) and name in _TRACED:  # an export of before 29 November 2026 has a trace's own type in the place of "trace"
+        name, record["type"] = name_of(Trace), name
+    elif isinstance(record, dict) and isinstance(name, str) and _own_type(name) in record:
+        record["type"] = record.pop(_own_type(name))
     kind = types.get(name) if isinstance(name, str) else None
     if not isinstance(record, dict) or kind is None:
         raise refuse("bad-input", '"type" is missing, or not known', hint=f"one of {', '.join(types)}", where=where)
