@@ -121,9 +121,10 @@ def count_of(predicate: str, obj: str) -> str:
 
 
 def trade_of(predicate: str, obj: str) -> str:
-    """Return the slot of what somebody is by trade, "a vet"; "" for all else, and for what they are as well: "a vet and a singer"."""
-    words = obj.removeprefix("a ").removeprefix("an ").split()
-    alone = predicate == "be" and len(words) < _MOST and word_class("aside").isdisjoint(words)
+    """Return the slot of what somebody is by trade, "a vet in Lund"; "" for all else, and for who is more: "a vet and a singer"."""
+    said = obj.removeprefix("a ").removeprefix("an ").split()
+    words = said[: next((at for at, word in enumerate(said) if word in _AT), len(said))]
+    alone = predicate == "be" and len(words) < _MOST and word_class("aside").isdisjoint(said)
     return "trade" if alone and words and words[-1] in word_class("trade") else ""
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.tagging import possible_tags
@@ -115,6 +116,27 @@ def deed_decided(predicate: str, obj: str) -> tuple[str, str]:
         return predicate, obj
     relation, _, thing = rest.partition(" ")
     return (f"{verb} {relation}", thing) if thing and relation in word_class("relation") else (verb, rest)
+
+
+def position_told(subject: str, predicate: str, obj: str) -> tuple[str, str] | None:
+    """Return the position and who has it, folded: "Hana is the contact for billing" says who the contact for billing is; None for all else.
+
+    subject, obj: as they were said; predicate: folded.
+    """
+    the, _, held = obj.partition(" ")
+    if predicate != "be" or the.lower() != "the" or not subject.istitle() or "'s" in subject or is_everyday(subject.lower()):
+        return None
+    words = folding.key(held).split()
+    end = next((at for at, word in enumerate(words) if possible_tags(word)[:1] == "I"), len(words))
+    head = words[end - 1] if end else ""
+    known = head in word_class("position") or head in word_class("trade")
+    return (" ".join(words), folding.key(subject)) if known and (head != "person" or end > 1) else None
+
+
+def name_told(subject: str) -> str:
+    """Return whose name a folded subject is, "home wifi" of "the name of our home wifi"; "" for all else."""
+    named = subject.removeprefix("the ").removeprefix("our ")
+    return named.removeprefix("name of ").removeprefix("our ").removeprefix("the ") if named.startswith("name of ") else ""
 
 
 def dwelling(predicate: str, obj: str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import sort_of
-from ethos.core.facts.fact_keys import NAMED, deed_decided, dwelling, key_for, subject_key
+from ethos.core.facts.fact_keys import NAMED, deed_decided, dwelling, key_for, name_told, position_told, subject_key
 from ethos.core.facts.frequencies import frequency_in
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
@@ -67,6 +67,10 @@ def statement_for(
     elif claim.kind == "preference" and subject != AGENT and (sort := _slot_on_scale(object_key) or _sort_preferred(predicate, object_key)):
         predicate, slot, cardinality = TASTE, sort, "single"
     else:
+        position = position_told(claim.subject, predicate, claim.object)
+        subject, object_key = position or (subject, object_key)
+        if predicate == "be" and (named := name_told(subject)):
+            subject, predicate = named, NAMED
         whose = subject_key(speaker)
         thing = subject not in (*_PEOPLE, whose)
         if thing:
@@ -88,9 +92,10 @@ def statement_for(
             and subject not in _PEOPLE
             and not denied
             and claim.tense == "present"
+            and not trade_of(predicate, object_key)
             and slot in ("", "value", class_of(object_key))
         ):
-            aspect = aspect_of(subject, predicate, object_key, class_of, proper=claim.object[:1].isupper())
+            aspect = aspect_of(subject, predicate, object_key, class_of, proper=position is not None or claim.object[:1].isupper())
             if aspect is not None:
                 (subject, predicate, slot), cardinality = aspect, "single"
         if (
@@ -202,6 +207,9 @@ def object_key_of(fact: Fact, said: str) -> str:
     """Return the key of an object in the place of that of a held fact. said: the object as it was said."""
     if fact.predicate_key == TASTE:
         return key_of_taste(fact.predicate, said)
-    obj = deed_decided(predicate_key(fact.predicate), folding.key(said))[1]
+    predicate, obj = predicate_key(fact.predicate), folding.key(said)
+    if (position := position_told(fact.subject, predicate, said)) is not None:
+        return position[1]
+    obj = deed_decided(predicate, obj)[1]
     often = frequency_in(obj) if fact.slot else None
     return often.told if often is not None and often.slot == fact.slot else obj

@@ -66,11 +66,10 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     if reading.guessed:
         weighed = replace(weighed, modifiers=(*weighed.modifiers, GUESSED))
     contrasted = take_contrast(slots, weighed, sentence[high:])
-    if contrasted:
-        slots["object"], _ = without_cue(slots["object"])  # "she is the manager now and not the lead"
+    slots["object"], behind = without_cue(slots["object"])  # "she is the manager now and not the lead", "who is here for hiring now"
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure and not orders_once(slots, sentence) else "weak"
-    now = (reading.now or inner) if weighed.polarity == "+" or kind == "preference" else ""
+    now = (reading.now or inner or behind) if weighed.polarity == "+" or kind == "preference" else ""
     if now and changes_nothing(words_of(sentence)):
         now = ""
     replaced = slots.get("supersedes") or contrasted or now

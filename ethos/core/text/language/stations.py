@@ -205,6 +205,12 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     if predicate == "be" and words[:1] and f"be {words[0]}" in _PLACED:
         predicate, words = f"be {words[0]}", words[1:]  # "is | in third grade"
     head = _told().get(predicate, "")
+    if (
+        not head
+        and predicate in _WITH_TIMES
+        and (relation := next((word for word in words[:_AHEAD] if word in word_class("relation")), ""))
+    ):
+        head = _told().get(f"{predicate} {relation}", "")  # "work | evenings at the Copper Kettle"
     if head == "school" and predicate in _PLACED:
         return ("school" if any(_nouns().get(word) == "school" for word in words[:4]) else ""), subject
     if predicate == "be" and words[:1] and words[0] in ("engaged", "married"):
@@ -214,6 +220,7 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     return head, subject
 
 
+_WITH_TIMES = frozenset({"work", "teach", "study"})
 _PLACED = frozenset({"be in", "go to", "be at"})  # tell a station only with a noun of one
 
 
