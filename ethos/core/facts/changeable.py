@@ -21,7 +21,7 @@ from ethos.core.facts.values import (
 )
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
-from ethos.core.text.language.given_up import Ending
+from ethos.core.text.language.ending import Ending
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import phrases_of, word_class
 from ethos.core.text.language.mentions import stem

@@ -47,15 +47,17 @@ from ethos.core.facts.values import (
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
+from ethos.core.text.language.ending import Doer
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.given_up import Doer
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.pronouns import TEAM
-from ethos.core.text.language.signs_of_change import gives_name
+from ethos.core.text.language.signs_of_change import NEGATIONS, gives_name
 from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of
+from ethos.core.text.language.tagging import words_of
 
 _NEAR = 24  # characters around a word that are looked at
+_CLAUSE_ENDS = re.compile(r"[,;.!?\n]")
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
 _BESIDE = 120  # characters around a mention in which its sentence speaks of a fact
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
@@ -213,6 +215,8 @@ class ReadTurn:
 
     def _is_meant(self, fact: Fact, each: Mention) -> bool:
         """Return whether a mention names what a fact tells of: its object, or the speaker's deed."""
+        if each.ending.partly and not self._speaks_beside(fact, each):
+            return False
         ending, own = each.ending, fact.subject_key in (self._speaker, TEAM)
         done = is_order(fact) if ending.doer is Doer.AGENT else own and ending.doer is Doer.SPEAKER
         if is_named(fact, each) or (done and ending.done == deed_alone(fact)):
@@ -258,8 +262,19 @@ class ReadTurn:
             return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
-        stated = [each for each in stated if _is_like(kind, each, class_of)]
+        stated = [each for each in stated if _is_like(kind, each, class_of) and self._is_told_of(fact, each)]
         return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
+
+    def _is_told_of(self, fact: Fact, each: Mention) -> bool:
+        """Return whether a value can be that of what a fact is about: not where this comes later, behind a comma or a mark, and not where
+        it is denied: "the client didn't like barnacles".
+        """
+        named, text = folding.tokens(fact.subject_key)[-1:], self.utterance.text.lower()
+        at = text.find(named[0]) if named else -1
+        if at >= each.start:
+            return _CLAUSE_ENDS.search(text, each.end, at) is None
+        between = text[max(at, 0) : each.start]
+        return at < 0 or _CLAUSE_ENDS.search(between) is not None or NEGATIONS.isdisjoint(words_of(between))
 
     def _still_names(self, fact: Fact) -> bool:
         """Return whether a sentence of the turn begins with the value of a fact: "Oskar studies law now" gives the friend no other name.

@@ -9,7 +9,7 @@ What comes of it hangs on the turn before; so it is read again where another tur
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -37,7 +37,12 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
     if (spans := substituted(text)) is not None:
         return (*own, *_substituted(text, spans, told))
     said = _said(text)
-    right = next((claim for value in said for each in told if (claim := _put_right(each, value, text)) is not None), None)
+    denied = _denied(text)
+    for value in said if denied else ():
+        for each in told:
+            if fold(each.subject) in denied:
+                return _of_another(each, value, text)
+    right = next((claim for value in said for each in told if (claim := _put_right(each, value, text, denied)) is not None), None)
     own = tuple(_in_place_of(claim, told) for claim in own)
     if right is None:
         return () if is_fragment(text) else own
@@ -79,25 +84,49 @@ def _in_place_of(claim: Claim, told: Sequence[Claim]) -> Claim:
     return replace(claim, supersedes=next(same, _CUE), grade="held")
 
 
-def _said(text: str) -> list[Value]:
-    """Return the values that the first sentences of a turn state, with their spans in it."""
+def _said(text: str, *, denied: bool = False) -> list[Value]:
+    """Return the values that the first sentences of a turn state, with their spans in it; or those that it says "not" before."""
     low, found = mask(fold(text)), list[Value]()
     for place in islice(all_sentences(low), _SENTENCES):
         sentence = low[place.start : place.end]
         for kind, start, end in () if place.question else values_of(sentence):
-            if not f" {sentence[:start]}".rstrip().endswith(_DENIALS):
+            if f" {sentence[:start]}".rstrip().endswith(_DENIALS) == denied:
                 found.append(Value(kind, place.start + start, place.start + end))
     return found
 
 
-def _put_right(claim: Claim, value: Value, text: str) -> Claim | None:
-    """Return a claim with this value of the text in the place of its first one of that kind; None if it has no other such value."""
+def _denied(text: str) -> frozenset[str]:
+    """Return the values that the first sentences of a turn deny, folded: "signe" of "I mean Jonas, not Signe"."""
+    return frozenset(fold(text[each.start : each.end]) for each in _said(text, denied=True))
+
+
+def _of_another(claim: Claim, value: Value, text: str) -> tuple[Claim, ...]:
+    """Return a claim made of somebody else, and denied of whom it was made of: "I mean Jonas, not Signe"."""
+    span = (value.start, value.end)
+    put = replace(
+        claim,
+        confidence=_CONFIDENCE,
+        rule=PUT_RIGHT,
+        rule_version=_VERSION,
+        pack_version=_PACK,
+        start=span[0],
+        end=span[1],
+        grade="held",
+        told="",
+    )
+    return replace(put, subject=text[slice(*span)]), replace(put, kind="negation", polarity="-")
+
+
+def _put_right(claim: Claim, value: Value, text: str, denied: Collection[str]) -> Claim | None:
+    """Return a claim with this value of the text in the place of its first one of that kind; None if it has no other such value, or if the
+    text denies another one than that.
+    """
     low, folded = fold(claim.object), fold(text)
     old = next((each for each in values_of(low) if each.kind == value.kind and _alike(low, each, folded, value)), None)
     if old is None:
         return None
     wrong, right = claim.object[old.start : old.end], text[value.start : value.end]
-    if wrong.lower() == right.lower():
+    if wrong.lower() == right.lower() or (denied and old.kind == "name" and fold(wrong) not in denied):
         return None
     return _with(claim, old.start, wrong, right, (value.start, value.end))
 

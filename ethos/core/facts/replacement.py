@@ -15,7 +15,7 @@ from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.statement import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, replaced
 from ethos.core.facts.values import MEASURED
-from ethos.core.facts.ways import Practice, is_other_way, practice
+from ethos.core.facts.ways import is_other_way, practice
 from ethos.core.facts.weighing import Supersedes
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -57,8 +57,6 @@ def named_by(statement: Statement) -> str:
         return statement.replaces_key if statement.kind != "preference" else ""
     if _renames(statement):
         return statement.key.subject
-    if statement.replaces_key == ANYTHING and _practice_of_thing(statement) is not None:
-        return statement.key.subject
     if phrase := _sort(statement) or _thing_done(statement):
         return phrase
     of_thing = statement.cardinality == "single" and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
@@ -77,13 +75,6 @@ def _thing_done(statement: Statement) -> str:
     done = practice(statement.key.predicate, statement.object_key) if told else None
     thing = " ".join(done.thing) if done is not None else ""
     return thing if names(statement.object_key, thing) else ""
-
-
-def _practice_of_thing(statement: Statement) -> Practice | None:
-    """Return how a thing is to be from now on, as what is done with it: "commit messages should be in German"; None for all else."""
-    key = statement.key
-    told = key.predicate == "should be" and statement.polarity == "+" and key.subject not in TOGETHER
-    return practice("be", f"{key.subject} {statement.object_key}") if told else None
 
 
 def _sort_in(obj: str, verb: str, predicate: str) -> str:
@@ -138,6 +129,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
                     denied = denied and not without_part(old.object, words)  # of a list the rest stays (`facts.changes`)
+                    denied = denied and not (by_name and _only_describes(old.object_key, words))
                     denied = denied and not (by_name and _is_left(old.object_key, new.replaces_key, new.object_key))
                 if denied:
                     found[old.id] = old
@@ -158,6 +150,13 @@ def _is_left(obj: str, replaced_key: str, new: str) -> bool:
     return bool(things_in_list(replaced_key)) and names(replaced_key, new) and names(new, obj)
 
 
+def _only_describes(obj: str, said: str) -> bool:
+    """Return whether an object only describes what is said to end: "Bergen" of "the Bergen choir", but not "X" of "X account"."""
+    held, ended = folding.tokens(obj), folding.tokens(said)
+    others = set(ended) - set(held) - word_class("closable") - word_class("determiner")
+    return bool(others) and names(said, obj) and held[-1:] != ended[-1:]
+
+
 def _chooses_taste(new: Statement) -> bool:
     """Return whether a claim says what is liked in the place of something else: who prefers tea by now may drink coffee all the same."""
     return new.kind == "preference" and new.key.predicate in (TASTE, PREFER) and new.polarity == "+"
@@ -176,9 +175,6 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         one, other = practice(old.predicate_key, old.object_key), practice(new.key.predicate, new.object_key)
         same = old.polarity == "+" and old.tense == "present" and old.subject_key == new.key.subject and names(old.object_key, phrase)
         return same and one is not None and other is not None and is_other_way(one, other)
-    if phrase == new.key.subject and (told := _practice_of_thing(new)) is not None:
-        asked = practice(_verb(old), old.object_key) if old.predicate_key.startswith("should ") and old.polarity == "+" else None
-        return asked is not None and is_other_way(asked._replace(verb="be"), told)
     if phrase == new.key.subject and not _renames(new):
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):

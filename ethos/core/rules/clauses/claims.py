@@ -73,4 +73,5 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     if now and changes_nothing(words_of(sentence)):
         now = ""
     replaced = slots.get("supersedes") or contrasted or now
-    return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
+    claim = claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
+    return None if claim.subject.lower() == claim.object.lower() else claim  # "I'm Nora", says Nora

@@ -7,10 +7,9 @@ so. A clause is not parsed: the words that stand in the phrase's own segment are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum, auto
 from itertools import pairwise
-from typing import Final, NamedTuple
 
+from ethos.core.text.language.ending import NO_ENDING, Doer, Ending
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
     ENDS,
@@ -41,37 +40,11 @@ _OURS = frozenset({"i", "we"})  # who need something no more only if they say fr
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
 _ARE = frozenset({"is", "are", "'s"})
 _FROM = frozenset({"from", "off"})
-_OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
+_OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P", "g")  # tags of what an object begins with
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
 _OPENING_HOURS = frozenset({"at", "on", "early", "until", "till", "from", "between", "every", "during"})
+_FOR_A_WHILE = frozenset({"of", "sick", "this", "today", "tomorrow", "tonight"})
 _LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
-
-
-class Doer(Enum):
-    """Who does a deed that ends."""
-
-    SPEAKER = auto()
-    AGENT = auto()
-
-
-class Ending(NamedTuple):
-    """What a sentence ends of what a phrase in it names."""
-
-    given_up: bool = False
-    waived: bool = False  # it need not be done any more, if that was asked for
-    permitted: bool = False  # it may be done, if that was forbidden
-    done: str = ""  # a verb in its base form: what is done with it, of "no need to run the tests"; or the deed itself that ends
-    doer: Doer | None = None  # who does the deed that ends; None where a thing ends
-    perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
-
-    @property
-    def ends(self) -> bool:
-        """Return whether anything ends."""
-        return self.given_up or self.waived or self.permitted
-
-
-NO_ENDING: Final = Ending()
-GIVEN_UP: Final = Ending(given_up=True)
 
 
 class GivenUp:
@@ -96,7 +69,15 @@ class GivenUp:
         done = self._done_with(low) if waived or permitted else ""
         alone = self.deed_at(low) if high == low + 1 and (given_up or waived) else ""
         doer = Doer.SPEAKER if alone and self._doer(low) in "iw" else Doer.AGENT if alone else None
-        return Ending(given_up, waived, permitted, alone or done, doer, given_up and self._perishes(low, high))
+        return Ending(
+            given_up,
+            waived,
+            permitted,
+            alone or done,
+            doer,
+            given_up and self._is_partly(low, high),
+            given_up and self._perishes(low, high),
+        )
 
     def _is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
@@ -126,6 +107,21 @@ class GivenUp:
         if at > 0 and self._words[at - 1 : at + 1] in (["you", "can"], ["you", "may"], ["you", "should"]):
             return True  # "you can stop adding emoji", which is an order
         return at < 0 or self._tags[at] not in "TO"
+
+    def _is_partly(self, low: int, high: int) -> bool:
+        """Return whether a phrase is given up only with what else is told: "we no longer cache files in GitHub Actions", "dropped the step
+        from the build", "removed Go from the dictionary", but not "removed Sentry from the project".
+        """
+        segment = self._segments[low]
+        before = [at for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
+        verbs = [at for at in before if gives_up(self._words[at]) or tuple(self._words[at - 1 : at + 1]) == _NO_LONGER]
+        if not verbs:
+            return False
+        if self._words[high : high + 1] == ["from"]:
+            behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+            return word_class("whole-project").isdisjoint(behind)
+        relation = next((at for at in range(low - 1, verbs[-1], -1) if self._tags[at] == "I"), -1)
+        return any(self._tags[at] in "NK" for at in range(verbs[-1] + 1, relation))
 
     def _is_refused(self, before: Sequence[str], low: int, behind: Sequence[str]) -> bool:
         """Return whether there is to be no more of it: "no more yoga", "no oysters for me", "no longer use Postgres", "not 40k, 45k"."""
@@ -283,7 +279,9 @@ class GivenUp:
         near = before[:-1] if before and before[-1] in word_class("determiner") else before
         if near[-1:] == ["off"]:
             return any(verb_of(word) in word_class("coming-off") for word in near)  # "took me off metformin", not "show off the studio"
-        return any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before)))
+        pairs = [at for at in range(max(0, len(before) - 3), len(before)) if tuple(before[at : at + 2]) in PAIRS]
+        short = any(before[at] == "out" and verb_of(before[at - 1]) == "be" for at in pairs if at)  # "we're out of coffee"
+        return bool(pairs) and not short
 
     def _by_verb(self, low: int, high: int, before: Sequence[str], behind: Sequence[str], verb: int | None) -> bool:
         """Return whether a verb before a phrase gives it up. verb: where the last such verb stands in `before`."""
@@ -311,14 +309,25 @@ class GivenUp:
         if self._is_given_away(high) or self._ends_in_words(high):
             return True
         if not NEGATIONS.isdisjoint(behind[:3]) and self._not_any_more(high):
-            return True
+            return self._is_there_no_more(high)
         verbs = [high + at for at in range(len(behind[:3])) if self._tags[high + at] in "zdnV"]
         becoming = [at for at in verbs if at < high + 2 and verb_of(self._words[at]) in word_class("becoming")]
         if any("to" not in behind[:2] and self._tags[at + 1 : at + 2] not in ("#", "A") for at in becoming):
             return True  # "Slow Spokes has become Gravel Diary", but not "Tom turned 7"
         if any(verb_of(self._words[at]) in word_class("ending") and self._ends_by_itself(at) for at in verbs):
             return True
-        return self._tags[high : high + 2] in ("dg", "zg") and gives_up(behind[0])  # "the cleaner stopped coming"
+        comes = self._tags[high : high + 2] in ("dg", "zg") and verb_of(self._words[high + 1]) in word_class("turning-up")
+        return comes and gives_up(behind[0])  # "the cleaner stopped coming"
+
+    def _is_there_no_more(self, high: int) -> bool:
+        """Return whether the denied verb behind a phrase says that it is there no more: "no longer exists", "isn't needed any more".
+
+        "Bamse no longer sleeps on the sofa" says what Bamse does.
+        """
+        segment = self._segments[high]
+        rest = [at for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        verb = next((self._words[at] for at in rest if self._tags[at] in "Vzg"), "be")
+        return verb_of(verb) in word_class("being-there") or any(self._words[at] == "here" for at in rest)
 
     def _goes_on(self, high: int) -> bool:
         """Return whether words of place or manner stand behind a phrase: "in the bath", "early"."""
@@ -366,8 +375,8 @@ class GivenUp:
         """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
         if self._words[at] == "off" and self._words[at + 1 : at + 3] in _LISTS:
             return True
-        if self._words[at + 1 : at + 2] and self._words[at + 1] in _OPENING_HOURS:
-            return False  # "is closed on Sundays", "closed at six"
+        if self._words[at + 1 : at + 2] and self._words[at + 1] in (_OPENING_HOURS | _FOR_A_WHILE):
+            return False  # "is closed on Sundays", "closed at six", "is out of battery", "is away this week"
         return self._words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in _OBJECTS
 
     def _is_given_away(self, at: int) -> bool:

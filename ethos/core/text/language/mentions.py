@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
+from ethos.core.text.language.ending import GIVEN_UP, NO_ENDING, Ending
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.given_up import GIVEN_UP, NO_ENDING, Ending, GivenUp
+from ethos.core.text.language.given_up import GivenUp
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
     STEPS,

@@ -57,7 +57,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = _NO_VERB.sub(lambda found: _noun_there(found, words), tags)
     if "NV" in tags:
         tags = _in_agreement(words, possible, tags)
-    tags = _by_word(words, possible, tags)
+    tags = _by_word(words, possible, _no_longer(words, possible, tags) if "longer" in words else tags)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
         tags = _BY_A_NOUN.sub(lambda found: "d" if "d" in possible[found.start()] else "n", tags)
@@ -109,6 +109,15 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
         tags = _BY_GOING.sub(lambda found: _destination(found, words), tags)
     if "of" in words:
         tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
+    return tags
+
+
+def _no_longer(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with a denial and a verb where "no longer" stands behind a subject: "Stripe no longer supports Giropay"."""
+    for at in range(1, len(words) - 2):
+        if words[at] == "no" and words[at + 1] == "longer" and tags[at - 1] in "NKiwyhtP":
+            verb = next((tag for tag in "zVBHO" if tag in possible[at + 2]), tags[at + 2])
+            tags = f"{tags[:at]}XR{verb}{tags[at + 3 :]}"
     return tags
 
 
