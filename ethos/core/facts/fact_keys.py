@@ -17,7 +17,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import AGENT, TEAM
-from ethos.core.text.language.tagging import possible_tags
+from ethos.core.text.language.tagging import possible_tags, verb_of
 from ethos.core.text.memoize import memoized
 
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
@@ -116,6 +116,25 @@ def deed_decided(predicate: str, obj: str) -> tuple[str, str]:
         return predicate, obj
     relation, _, thing = rest.partition(" ")
     return (f"{verb} {relation}", thing) if thing and relation in word_class("relation") else (verb, rest)
+
+
+def deed_begun(predicate: str, obj: str) -> tuple[str, str] | None:
+    """Return the predicate and object of what somebody began to do: "has started | eating fish" has the key of "eat | fish".
+
+    predicate, obj: folded; None if they tell no such beginning.
+    """
+    begun, _, doing = predicate.rpartition(" ")
+    if begun in phrases_of("beginning-to"):  # "started eating | fish"
+        verb, rest = doing, obj
+    elif predicate in phrases_of("beginning-to"):
+        verb, _, rest = obj.removeprefix("to ").partition(" ")
+    else:
+        return None
+    if not rest or not (verb.endswith("ing") or obj.startswith("to ")):
+        return None
+    relation, _, thing = rest.partition(" ")
+    base = verb_of(verb)
+    return (f"{base} {relation}", thing) if thing and relation in word_class("relation") else (base, rest)
 
 
 def position_told(subject: str, predicate: str, obj: str) -> tuple[str, str] | None:

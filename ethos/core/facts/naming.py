@@ -153,8 +153,11 @@ def deed_alone(fact: Fact) -> str:
     if is_order(fact):
         first = relation or fact.object_key.partition(" ")[0]
         return verb if not set("IST").isdisjoint(possible_tags(first)[:1]) else ""  # it asks for no thing
+    first = fact.object_key.partition(" ")[0]
+    if verb in ("go", "do") and not relation and first.endswith("ing"):
+        return verb_of(first)  # "goes swimming on Mondays"
     told = fact.kind == "fact" or (fact.kind == "decision" and fact.predicate_key != "use")
-    return verb if told and verb not in word_class("light") | word_class("liking") | word_class("disliking") else ""
+    return verb if told and verb not in word_class("light") | word_class("liking") | word_class("disliking") | {"use"} else ""
 
 
 @memoized(1_024)

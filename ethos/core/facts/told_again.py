@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ethos.core.facts.fact_keys import NAMED
@@ -19,6 +20,7 @@ NEW_VALUE: Final = "changes/new-value"
 RULES: Final = frozenset({GIVEN_UP, NEW_VALUE})
 _VERSION, _PACK = 1, "1.0.0"
 _CONFIDENCE = 0.85
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def with_value(fact: Fact, new: Mention, ending: Mention | None, text: str, class_of: ClassOf) -> Claim:
@@ -31,6 +33,8 @@ def with_value(fact: Fact, new: Mention, ending: Mention | None, text: str, clas
     if place and not measured and fact.slot == NAMED:
         place, (start, end) = whole_name(fact.object, *place), whole_name(text, start, end)
     value = text[start:end]
+    if place and measured and _NUMBER.fullmatch(value) and (number := _NUMBER.match(fact.object, *place)) is not None:
+        place = number.span()  # "up to 75", where 50 micrograms were held
     obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
     return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
 

@@ -15,30 +15,18 @@ from ethos.core.text.language.signs_of_change import (
     ENDS,
     NEGATIONS,
     PAIRS,
-    before_permitted,
-    ended_cues,
     gives_up,
-    has_phrase,
     is_give_up,
     is_measure,
     is_parted,
-    longer_now_cues,
-    may_end,
-    may_give_up,
-    may_permit,
-    may_waive,
-    now_cues,
 )
 from ethos.core.text.language.tagging import possible_tags, verb_of
+from ethos.core.text.language.waived import BEFORE, BEHIND, Waived
 
-_BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NO_LONGER = ("no", "longer")
 _BETWEEN = 5  # words behind a phrase, its verb and "and" among them, before the verb of a name
-_FAR = 12  # words behind a phrase in which "any more" may stand
 _GOALS = frozenset({"to", "with", "by", "for", "at", "in", "on", "about", "under"})  # behind a verb of giving up: not what it gives up
-_OURS = frozenset({"i", "we"})  # who need something no more only if they say from when on
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
-_ARE = frozenset({"is", "are", "'s"})
 _FROM = frozenset({"from", "off"})
 _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P", "g")  # tags of what an object begins with
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
@@ -47,18 +35,8 @@ _FOR_A_WHILE = frozenset({"of", "sick", "this", "today", "tomorrow", "tonight"})
 _LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
 
 
-class GivenUp:
-    """The words of a sentence, asked about each of its phrases. Places are numbers of words; a phrase is a half-open span."""
-
-    def __init__(self, words: Sequence[str], tags: str, segments: Sequence[int]) -> None:
-        """Look at the words of a sentence. segments: the number of the segment of each word; segments end at marks and conjunctions."""
-        self._words = list(words)
-        self._tags = tags
-        self._segments = segments
-        self._giving_up = {segment for word, segment in zip(words, segments, strict=True) if may_give_up(word)}
-        self._ending = {segment for word, segment in zip(words, segments, strict=True) if may_end(word)}
-        self._permitting = {segment for word, segment in zip(words, segments, strict=True) if may_permit(word)}
-        self._waiving = {segment for word, segment in zip(words, segments, strict=True) if may_waive(word)}
+class GivenUp(Waived):
+    """The words of a sentence, asked about each of its phrases, what orders ask of it among them."""
 
     def ending(self, low: int, high: int) -> Ending:
         """Return what ends of what a phrase names."""
@@ -86,10 +64,10 @@ class GivenUp:
         segment = self._segments[low]
         if segment not in self._giving_up or self._tags[high : high + 1] == "'":
             return False  # "Ida's practice no longer opens" is about the practice
-        before = [self._words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        before = [self._words[at] for at in range(max(0, low - BEFORE), low) if self._segments[at] == segment]
+        behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
         denied = [at for at, word in enumerate(before) if word in NEGATIONS]
-        if denied and (self._not_any_more(high) or self._is_refused(before, low, behind)):
+        if denied and (self._not_any_more(high) or self._is_refused(before, low, behind) or self._is_done_no_more(low)):
             return True
         verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
         if verbs and any(at < verbs[-1] for at in denied):
@@ -99,26 +77,17 @@ class GivenUp:
         last = verbs[-1] if verbs and self._is_done(low - len(before) + verbs[-1]) else None
         return self._is_left(before) or self._by_verb(low, high, before, behind, last) or self._by_words_behind(high, behind)
 
-    def _is_done(self, verb: int) -> bool:
-        """Return whether a verb tells what was done or is ordered, and not what is planned, or asked how to do: "how to turn off"."""
-        at = verb - 1
-        while at > 0 and self._tags[at] in "RX":
-            at -= 1
-        if at > 0 and self._words[at - 1 : at + 1] in (["you", "can"], ["you", "may"], ["you", "should"]):
-            return True  # "you can stop adding emoji", which is an order
-        return at < 0 or self._tags[at] not in "TO"
-
     def _is_partly(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up only with what else is told: "we no longer cache files in GitHub Actions", "dropped the step
         from the build", "removed Go from the dictionary", but not "removed Sentry from the project".
         """
         segment = self._segments[low]
-        before = [at for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
+        before = [at for at in range(max(0, low - BEFORE), low) if self._segments[at] == segment]
         verbs = [at for at in before if gives_up(self._words[at]) or tuple(self._words[at - 1 : at + 1]) == _NO_LONGER]
         if not verbs:
             return False
         if self._words[high : high + 1] == ["from"]:
-            behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+            behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
             return word_class("whole-project").isdisjoint(behind)
         relation = next((at for at in range(low - 1, verbs[-1], -1) if self._tags[at] == "I"), -1)
         return any(self._tags[at] in "NK" for at in range(verbs[-1] + 1, relation))
@@ -132,85 +101,32 @@ class GivenUp:
     def takes_over(self, low: int) -> bool:
         """Return whether a phrase that begins here is what something changes to: "from glasses to contact lenses"."""
         segment = self._segments[low]
-        before = [self._words[at] for at in range(max(0, low - 2 * _BEFORE), low) if self._segments[at] == segment]
+        before = [self._words[at] for at in range(max(0, low - 2 * BEFORE), low) if self._segments[at] == segment]
         near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
         return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
-
-    def _is_waived(self, low: int, high: int) -> bool:
-        """Return whether what a phrase names need not be done from now on: "you can skip the hints", "no need to sign mails any more",
-        "alt text isn't needed any more". That it is so for this once says nothing.
-        """
-        segment = self._segments[low]
-        if segment not in self._waiving or not word_class("for-once").isdisjoint(self._of(segment)):
-            return False
-        before = [self._words[at] for at in range(max(0, low - _FAR), low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
-        if not NEGATIONS.isdisjoint(before):
-            needless = not word_class("needing").isdisjoint(before) and (_OURS.isdisjoint(before) or self._is_so_now())
-            if needless or self._not_any_more(high):
-                return True
-        needed = not NEGATIONS.isdisjoint(behind) and not word_class("needed").isdisjoint(behind)
-        return needed or self._is_left_out(low - len(before), before, behind)
-
-    def _is_permitted(self, low: int, high: int) -> bool:
-        """Return whether what a phrase names may be done: "you can use emojis again", "emojis are fine now". For this once says nothing,
-        and "the tests are fine" tells how they are.
-        """
-        segment = self._segments[low]
-        if segment not in self._permitting or not word_class("for-once").isdisjoint(self._of(segment)):
-            return False
-        first = max(0, low - _BEFORE)
-        before = [self._words[at] for at in range(first, low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
-        ended = any(verb_of(word) in word_class("leaving-out") or gives_up(word) for word in before)
-        if ended or not NEGATIONS.isdisjoint((*before, *behind)):
-            return False
-        if self._is_allowed(low):
-            return True
-        bare = not any(self._tags[at] in "Dmu" for at in range(first, low) if self._segments[at] == segment)
-        fine = next((at for at, word in enumerate(behind) if word in word_class("permitted")), 0)
-        return bare and fine > 0 and behind[0] in _ARE and not set(self._tags[high + 1 : high + fine].replace("R", ""))
-
-    def _is_allowed(self, low: int) -> bool:
-        """Return whether words before a phrase say that what stands behind them may be done: "you can"."""
-        before = range(max(0, low - _BEFORE), low)
-        return any(tuple(self._words[at : at + 2]) in before_permitted() and self._segments[at] == self._segments[low] for at in before)
-
-    def _is_left_out(self, first: int, before: Sequence[str], behind: Sequence[str]) -> bool:
-        """Return whether a verb before a phrase leaves out what it names, for good. first: where the words before it begin."""
-        verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("leaving-out") and self._is_done(first + at)]
-        if not verbs or (verb_of(before[verbs[-1]]) == "leave" and "out" not in (*before[verbs[-1] + 1 :], *behind[:1])):
-            return False
-        if "I" in self._tags[first + verbs[-1] + 1 : first + len(before)].removeprefix("I"):
-            return False  # "leave out the body of the messages" is about the body; "out" is no preposition
-        return "you" in before[: verbs[-1]] or self._is_so_now()
-
-    def _done_with(self, low: int) -> str:
-        """Return the verb before a phrase, in its base form, of what is done with it: "run" of "no need to run the tests"; or ""."""
-        for at in range(low - 1, max(-1, low - 1 - _BEFORE), -1):
-            if self._segments[at] != self._segments[low]:
-                break
-            verb = verb_of(self._words[at])
-            does = self._tags[at] in "Vg" or "g" in possible_tags(self._words[at])
-            if does and not gives_up(verb) and not any(verb in word_class(name) for name in ("needing", "leaving-out")):
-                return verb
-        return ""
 
     def deed_at(self, at: int) -> str:
         """Return the verb that stands here, in its base form, if no more than that is given up or waived: "I quit smoking", "no need to
         ask"; "" for "I stopped going to yoga", which goes on, and for what others than the speaker and the agent do.
         """
         segment = self._segments[at]
-        if segment not in self._ending or not (self._tags[at] in "gV" or "g" in possible_tags(self._words[at])):
+        done = self._tags[at] in "gV" or "g" in possible_tags(self._words[at]) or self._is_done_no_more(at)
+        if segment not in self._ending or not done:
             return ""
         behind = at + 1 if at + 1 < len(self._words) and self._segments[at + 1] == segment else -1
-        whole = behind < 0 or self._tags[behind] in "RS" or self._not_any_more(behind) or self._words[behind] in _TIMED
+        whole = (
+            behind < 0
+            or self._tags[behind] in "RS"
+            or self._is_done_no_more(at)
+            or self._not_any_more(behind)
+            or self._words[behind] in _TIMED
+        )
         return verb_of(self._words[at]) if whole and self._doer(at) in "iwyUV" else ""
 
-    def _doer(self, at: int) -> str:
-        """Return the tag of the word that a segment begins with, adverbs and auxiliaries passed over: "i", "w" or "y" for the pronouns."""
-        first = self._segments.index(self._segments[at])
-        return next((tag for tag in self._tags[first:at] if tag not in "RSC,;XYO"), "V")
+    def _is_done_no_more(self, at: int) -> bool:
+        """Return whether a participle says what was not done since then: "I haven't smoked since June"."""
+        denied = not NEGATIONS.isdisjoint(self._words[max(0, at - 2) : at])
+        return denied and self._tags[at] in "nd" and self._words[at + 1 : at + 2] == ["since"]
 
     def is_renamed(self, low: int, high: int) -> bool:
         """Return whether what a phrase that ends here names has another name: "is called Lumen now", "rebranded to", "changed its name to".
@@ -239,10 +155,6 @@ class GivenUp:
         called = (base in word_class("naming") and at > high) or [base, *behind[:1]] in (["go", "by"], ["know", "as"])
         return called and self._is_so_now()
 
-    def _is_so_now(self) -> bool:
-        """Return whether the sentence has a cue of now."""
-        return not now_cues().isdisjoint(self._words) or has_phrase(self._words, longer_now_cues())
-
     def _perishes(self, low: int, high: int) -> bool:
         """Return whether what a phrase that is given up names is no more, and nothing that it did goes on: it was sold, or it died."""
         perishes = self._is_abolished(low) or self._ends_in_words(high) or any(map(self._perishes_at, range(high, high + 3)))
@@ -266,13 +178,6 @@ class GivenUp:
 
     def _changes(self, segment: int) -> bool:
         return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
-
-    def _of(self, segment: int) -> list[str]:
-        return [word for word, number in zip(self._words, self._segments, strict=True) if number == segment]
-
-    def _not_any_more(self, at: int) -> bool:
-        """Return whether "any more" or the like stands behind a word."""
-        return has_phrase(self._words[at : at + _FAR], ended_cues())
 
     def _is_left(self, before: Sequence[str]) -> bool:
         """Return whether the words right before a phrase leave it: "off", "out of", "instead of"."""
@@ -325,7 +230,7 @@ class GivenUp:
         "Bamse no longer sleeps on the sofa" says what Bamse does.
         """
         segment = self._segments[high]
-        rest = [at for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        rest = [at for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
         verb = next((self._words[at] for at in rest if self._tags[at] in "Vzg"), "be")
         return verb_of(verb) in word_class("being-there") or any(self._words[at] == "here" for at in rest)
 

@@ -283,7 +283,7 @@ class _Sentence:
             while high < len(self.words) and self._segments[high] == self._segments[low] and self._tags[high] in "NAK#gn":
                 high += 1
             named = [at for at in range(low, high) if self._names(at)]
-            yield from ((at, at + 1, False) for at in range(low, high) if self._tags[at] in "gV" and self._given_up.deed_at(at))
+            yield from ((at, at + 1, False) for at in range(low, high) if self._tags[at] in "gVnd" and self._given_up.deed_at(at))
             if named:
                 last = named[-1] + 1
                 if any(map(str.isdigit, self.words[last - 1])) and last < high and self._tags[last] == "N":

@@ -117,7 +117,7 @@ def may_end(word: str) -> bool:
 @cached_by_word
 def may_permit(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment names what may be done."""
-    return word in word_class("permitted") or any(word == first for first, _ in before_permitted())
+    return word == "do" or word in word_class("permitted") or any(word == first for first, _ in before_permitted())
 
 
 @cache
