@@ -66,7 +66,7 @@ def permitted(fact: Fact, *, now: bool) -> Claim:
 def _asked(fact: Fact) -> str:
     """Return the verb of an order in its base form, with its preposition: "push to" of "should push to"."""
     verb, blank, rest = fact.predicate.removeprefix("should ").partition(" ")
-    return f"{verb_of(verb)}{blank}{rest}"
+    return f"{verb_of(verb.lower())}{blank}{rest}"
 
 
 def _claim(

@@ -81,9 +81,13 @@ def _denial(subject: str, predicate: str, obj: str) -> str:
     """Return the sentence that denies a fact."""
     verb, blank, behind = obj.partition(" ")
     if predicate == "does" and base_form(verb.lower()) in word_class("plain"):  # "I don't smoke": what is denied is a verb
-        return f"{subject} does not {base_form(verb.lower())}{blank}{behind}"
+        return f"{subject} {_does(subject)} not {base_form(verb.lower())}{blank}{behind}"
     first, _, rest = predicate.partition(" ")
-    return f"{subject} {_denied(first, rest)} {fronted(obj)}"
+    return f"{subject} {_denied(first, rest, _does(subject))} {fronted(obj)}"
+
+
+def _does(subject: str) -> str:
+    return "do" if _is_several(subject) else "does"
 
 
 def _against(base: str, obj: str) -> bool:
@@ -200,8 +204,11 @@ def _is_plural(subject: str) -> bool:
     return last.islower() and has_plural_ending(last)
 
 
-def _denied(first: str, rest: str) -> str:
-    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "decided not to", "does not like"."""
+def _denied(first: str, rest: str, does: str) -> str:
+    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "decided not to", "does not like".
+
+    does: the helper that agrees with the subject.
+    """
     if first in word_class("modal") or (first == "has" and rest) or f"{first} {rest}" in phrases_of("deciding-to"):
         return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
-    return f"does not {verb_of(first) if first.endswith('ing') else base_form(first)} {rest}".strip()
+    return f"{does} not {verb_of(first) if first.endswith('ing') else base_form(first)} {rest}".strip()
