@@ -79,7 +79,7 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     proposal = Proposal(_utterance(episode), read_claims(_utterance(episode), ctx), Criterion.IMPORTANCE)
     claims = [p for p in key_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
     if not claims:
-        hint = f'use a plain sentence, such as "{fact.statement}"; to retire it without a successor: ethos retire {fact.id}'
+        hint = f'say it in a plain sentence ("My sister lives in Bonn"); to retire it without a successor: ethos retire {fact.id}'
         raise refuse("usage", "no rule reads a fact in these words; nothing was changed", hint=hint)
     if any(_same(p, fact) for p in claims):
         raise refuse("usage", f"these words say the same as {fact.id}; nothing was changed", hint="say what is correct instead")

@@ -227,7 +227,6 @@ NAMED: dict[str, tuple[Maker, tuple[str, ...]]] = {
         ("ENCRYPTION_KEY={}", "SECRET_KEY_BASE={}", 'signing_key: "{}"', "the master key is {}"),
     ),
     "pin": (_of(string.digits, 4), ("my PIN is {}", "the card pin is {}.", "our alarm PIN code is {}", "PIN for the SIM is {}")),
-    "code": (_of(string.digits, 5), ("the alarm code at the cabin is {}.", "my door code is {}#", "gate code: {}")),
     "seed-phrase": (lambda dice: " ".join(dice.choices(WORDS, k=12)), ("my seed phrase is {}", "recovery phrase: {}", 'mnemonic = "{}"')),
 }
 

@@ -228,7 +228,7 @@ class ReadTurn:
         near = folding.key(
             self.utterance.text[max(0, each.start - _BESIDE) : each.start] + " " + self.utterance.text[each.end : each.end + _BESIDE]
         )
-        about = things_of(f"{fact.subject_key} {fact.object_key}") - things_of(folding.key(each.words))
+        about = things_of(f"{fact.subject_key} {fact.predicate_key} {fact.object_key}") - things_of(folding.key(each.words))
         return not about.isdisjoint(things_of(near))
 
     def _has_newer(self, fact: Fact, old: Mention) -> bool:

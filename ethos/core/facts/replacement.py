@@ -130,6 +130,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
                     denied = denied and not without_part(old.object, words)  # of a list the rest stays (`facts.changes`)
                     denied = denied and not (by_name and _only_describes(old.object_key, words))
+                    denied = denied and not _stands_behind(old.object_key, words)
                     denied = denied and not (by_name and _is_left(old.object_key, new.replaces_key, new.object_key))
                 if denied:
                     found[old.id] = old
@@ -155,6 +156,16 @@ def _only_describes(obj: str, said: str) -> bool:
     held, ended = folding.tokens(obj), folding.tokens(said)
     others = set(ended) - set(held) - word_class("closable") - word_class("determiner")
     return bool(others) and names(said, obj) and held[-1:] != ended[-1:]
+
+
+def _stands_behind(obj: str, said: str) -> bool:
+    """Return whether an object only says where that is which is said to end: "Postgres" of "an index in Postgres"."""
+    held, ended = folding.tokens(obj), folding.tokens(said)
+    if len(held) >= len(ended) or not names(said, obj):
+        return False
+    at = next(at for at in range(len(ended)) if ended[at : at + len(held)] == held)
+    before = [word for word in ended[:at] if word not in word_class("determiner")]
+    return len(before) > 1 and before[-1] in word_class("relation")
 
 
 def _chooses_taste(new: Statement) -> bool:

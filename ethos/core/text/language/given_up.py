@@ -245,7 +245,8 @@ class GivenUp(Waived):
         if at >= len(self._words):
             return False
         verb = verb_of(self._words[at])
-        return any(first == verb and self._words[at + 1 : at + 1 + len(rest)] == rest for first, *rest in ENDS)
+        ends = [rest for first, *rest in ENDS if first == verb and self._words[at + 1 : at + 1 + len(rest)] == rest]
+        return any("of" in rest or self._words[at + 1 + len(rest) : at + 2 + len(rest)] != ["of"] for rest in ends)  # "ran out of memory"
 
     def _is_abolished(self, low: int) -> bool:
         """Return whether the verb right before a phrase, its article passed over, ends it with all that it did: "we sold the van"."""
@@ -265,8 +266,8 @@ class GivenUp(Waived):
         behind = self._words[at + 1]
         if verb_of(self._words[at]) == "leave":
             further = self._words[at + 2 : at + 3]
-            dated = any(is_measure(word) or word in word_class("left-for-good") for word in further)
-            return behind in ("last", "us") or dated or (behind == "for" and further == ["good"])
+            dated = behind != "for" and any(is_measure(word) or word in word_class("left-for-good") for word in further)
+            return behind in ("last", "us") or dated or (behind == "for" and further == ["good"])  # and not "left for school"
         if verb_of(self._words[at]) in word_class("also-physical"):
             down = behind == "down" and verb_of(self._words[at]) in ("close", "shut")
             return down or (behind in ("in", "on", "last", "this") and self._is_dated(at + 1))  # "closed in May"

@@ -25,7 +25,6 @@ def _named(match: Match) -> bool:
 
 _VALUE = r"""(?P<quote>["'`]?)(?P<value>[^\s"'`,;(){}<>]{5,199}[^\s"'`,;(){}<>.!?])"""
 
-_LOCKS = ("access", "alarm", "building", "door", "entry", "flat", "garage", "gate", "house", "keypad", "lock", "locker", "safe")
 _ISSUERS = (
     PatternForm("aws-key", "AKIA|ASIA|ABIA|ACCA", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
     PatternForm(
@@ -121,12 +120,6 @@ _ISSUERS = (
         cases("pin"),
         r"(?i)(?<=\b(?:my|our|the|card|door|alarm|sim|phone|bank|atm|debit|credit|unlock|garage|gate|safe)[ '])pin(?:\scode)?"
         r"(?:\s(?:for|to|of|on)(?:\s[\w'-]{1,20}){1,4}?)?(?:\sis(?:\snow)?:?\s{1,2}|\s{0,2}[=:]\s{0,2})(?P<value>\d{4,8})\b",
-    ),
-    PatternForm(
-        "pin",
-        cases(*(f"{lock} code" for lock in _LOCKS)),
-        rf"""(?i)\b(?:{"|".join(_LOCKS)})\scode(?:\s(?:for|to|of|on|at)(?:\s[\w'-]{{1,20}}){{1,4}}?)?"""
-        r"(?:\sis(?:\snow)?:?\s{1,2}|\s{0,2}[=:]\s{0,2})(?P<value>[*#]?\d{4,8}[*#]?)(?!\w)",
     ),
     PatternForm(
         "pin",
