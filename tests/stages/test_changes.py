@@ -117,6 +117,10 @@ ENDING = (  # forms of deeds, orders and roles that end, or are done as often as
     "Our treasurer is Anna.",
     "Bert took over as treasurer.",
     "Anna handed over to Carl as treasurer.",
+    "The timeout is {n} seconds.",
+    "Sorry, I meant {n} seconds.",
+    "We use {a}.",
+    "Wait, I mean {a}, not {b}.",
 )
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
@@ -132,6 +136,7 @@ STORIES = [
     (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
     (("I prefer light themes.", "my eyes are getting old, so I prefer dark themes now"), ["dark themes"]),
     (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["does not need to"]),
+    (("Signe is allergic to peanuts.", "Wait, I mean Jonas, not Signe."), ["Jonas is allergic"]),
     (("I record the show in Audacity.", "these days I record the show in Reaper"), ["Reaper"]),
     (("Lessons are on Zoom.", "lessons are on Jitsi now"), ["Jitsi"]),
     (("I play badminton on Mondays.", "Given up badminton for good, the knee has spoken"), ["does not play"]),

@@ -98,12 +98,17 @@ class Rereading:
     def kept(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
         """Return the claim that a piece of evidence tells of; where the rules have changed since, as the fact has it."""
         keyed = self.of_evidence(piece, fact)
-        return keyed if keyed is not None or piece.rule == PUT_RIGHT else self._as_held(piece, fact)
+        return keyed if keyed is not None or self._hangs(piece.rule, piece.episode) else self._as_held(piece, fact)
+
+    def _hangs(self, rule: str, episode: str) -> bool:
+        """Return whether a claim hung on the turn before: all that a turn says that corrects it does."""
+        utterance = self._utterances.get(episode)
+        return rule == PUT_RIGHT or (utterance is not None and is_correction(utterance))
 
     def shelved(self, weak_claim: WeakClaim) -> KeyedClaim | None:
         """Return the claim that was too weak to be held."""
         keyed = self._found.get(reading_shelved(weak_claim))
-        if keyed is None and weak_claim.rule == PUT_RIGHT:
+        if keyed is None and self._hangs(weak_claim.rule, weak_claim.episode):
             return None
         if keyed is None:
             made = self._made(_claim_of_weak(weak_claim), weak_claim.episode)
