@@ -11,15 +11,7 @@ from itertools import pairwise
 
 from ethos.core.text.language.ending import NO_ENDING, Doer, Ending
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.signs_of_change import (
-    ENDS,
-    NEGATIONS,
-    PAIRS,
-    gives_up,
-    is_give_up,
-    is_measure,
-    is_parted,
-)
+from ethos.core.text.language.signs_of_change import ENDS, NEGATIONS, PAIRS, gives_up, is_give_up, is_measure, is_parted
 from ethos.core.text.language.tagging import possible_tags, verb_of
 from ethos.core.text.language.waived import BEFORE, BEHIND, Waived
 
@@ -47,15 +39,8 @@ class GivenUp(Waived):
         done = self._done_with(low) if waived or permitted else ""
         alone = self.deed_at(low) if high == low + 1 and (given_up or waived) else ""
         doer = Doer.SPEAKER if alone and self._doer(low) in "iw" else Doer.AGENT if alone else None
-        return Ending(
-            given_up,
-            waived,
-            permitted,
-            alone or done,
-            doer,
-            given_up and self._is_partly(low, high),
-            given_up and self._perishes(low, high),
-        )
+        partly, perished = given_up and self._is_partly(low, high), given_up and self._perishes(low, high)
+        return Ending(given_up, waived, permitted, alone or done, doer, partly, perished)
 
     def _is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
