@@ -98,7 +98,7 @@ class ReadTurn:
         if fact.user != self.utterance.user or fact.project not in self.scopes or self._is_of_unnamed(fact):
             return False
         if is_forbidden(fact):
-            return next(self._ending(fact), None) is not None
+            return any(self._ending(fact))
         return self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
 
     def _is_of_unnamed(self, fact: Fact) -> bool:
@@ -195,7 +195,7 @@ class ReadTurn:
             yield replace(fact, object=claim.object, object_key=object_key_of(fact, claim.object), replaces=claim.supersedes)
         for ending in self._ending(fact):
             if left := without_part(fact.object, folding.key(ending.words)):
-                yield replace(fact, object=left, object_key=folding.key(left), replaces=fact.object)
+                yield replace(fact, object=left, object_key=object_key_of(fact, left), replaces=fact.object)
                 break
 
     def _may_change(self, fact: Fact) -> bool:
@@ -225,9 +225,8 @@ class ReadTurn:
 
     def _speaks_beside(self, fact: Fact, each: Mention) -> bool:
         """Return whether the words around a mention speak of what a fact is about, other than the mention itself."""
-        near = folding.key(
-            self.utterance.text[max(0, each.start - _BESIDE) : each.start] + " " + self.utterance.text[each.end : each.end + _BESIDE]
-        )
+        text = self.utterance.text
+        near = folding.key(f"{text[max(0, each.start - _BESIDE) : each.start]} {text[each.end : each.end + _BESIDE]}")
         about = things_of(f"{fact.subject_key} {fact.predicate_key} {fact.object_key}") - things_of(folding.key(each.words))
         return not about.isdisjoint(things_of(near))
 

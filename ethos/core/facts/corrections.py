@@ -102,19 +102,8 @@ def _denied(text: str) -> frozenset[str]:
 
 def _of_another(claim: Claim, value: Value, text: str) -> tuple[Claim, ...]:
     """Return a claim made of somebody else, and denied of whom it was made of: "I mean Jonas, not Signe"."""
-    span = (value.start, value.end)
-    put = replace(
-        claim,
-        confidence=_CONFIDENCE,
-        rule=PUT_RIGHT,
-        rule_version=_VERSION,
-        pack_version=_PACK,
-        start=span[0],
-        end=span[1],
-        grade="held",
-        told="",
-    )
-    return replace(put, subject=text[slice(*span)]), replace(put, kind="negation", polarity="-")
+    put = _made_again(claim, (value.start, value.end))
+    return replace(put, subject=text[value.start : value.end]), replace(put, kind="negation", polarity="-")
 
 
 def _put_right(claim: Claim, value: Value, text: str, denied: Collection[str]) -> Claim | None:
@@ -134,10 +123,14 @@ def _put_right(claim: Claim, value: Value, text: str, denied: Collection[str]) -
 def _with(claim: Claim, at: int, wrong: str, right: str, span: tuple[int, int]) -> Claim:
     """Return a claim with the right words in the place of the wrong ones. at: where those stand in its object; span: of the right ones."""
     told = claim.object[:at] + right + claim.object[at + len(wrong) :]
+    sentence = claim.told.replace(wrong, right) if claim.told.count(wrong) == 1 else ""
+    return replace(_made_again(claim, span), object=told, supersedes=wrong, told=sentence)
+
+
+def _made_again(claim: Claim, span: tuple[int, int]) -> Claim:
+    """Return a claim of the turn before as this turn makes it, without its sentence. span: of the words that put it right."""
     return replace(
         claim,
-        object=told,
-        supersedes=wrong,
         confidence=_CONFIDENCE,
         rule=PUT_RIGHT,
         rule_version=_VERSION,
@@ -145,7 +138,7 @@ def _with(claim: Claim, at: int, wrong: str, right: str, span: tuple[int, int]) 
         start=span[0],
         end=span[1],
         grade="held",
-        told=claim.told.replace(wrong, right) if claim.told.count(wrong) == 1 else "",
+        told="",
     )
 
 

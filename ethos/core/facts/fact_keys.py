@@ -20,6 +20,7 @@ from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.tagging import possible_tags, verb_of
 from ethos.core.text.memoize import memoized
 
+_NAME_OF = re.compile(r"(?:the )?(?:our )?name of (?:our )?(?:the )?(.*)")
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
 
 
@@ -106,35 +107,27 @@ def key_for(
     return KeyParts(subject, predicate, slot_for(purpose, kind, class_of) if single else "", cardinality)
 
 
-def deed_decided(predicate: str, obj: str) -> tuple[str, str]:
-    """Return the predicate and object of what somebody decided to do: "decided to | host on Hetzner" has the key of "host on | Hetzner".
+def deed_told(predicate: str, obj: str) -> tuple[str, str]:
+    """Return the predicate and object of what somebody decided or began to do: "decided to | host on Hetzner" has the key of "host on |
+    Hetzner", and "has started | eating fish" that of "eat | fish".
 
-    predicate, obj: folded; they are returned as they are if they tell no decision, or nothing that is done with something.
+    predicate, obj: folded; they are returned as they are if they tell no decision or beginning, or nothing that is done with something.
     """
-    verb, _, rest = obj.partition(" ")
-    if not rest or predicate not in phrases_of("deciding-to") or "V" not in possible_tags(verb):
+    begun, _, doing = predicate.rpartition(" ")
+    if predicate in phrases_of("deciding-to"):
+        verb, _, rest = obj.partition(" ")
+        told = "V" in possible_tags(verb)
+    elif begun in phrases_of("beginning-to"):  # "started eating | fish"
+        verb, rest, told = verb_of(doing), obj, doing.endswith("ing") or obj.startswith("to ")
+    elif predicate in phrases_of("beginning-to"):
+        said, _, rest = obj.removeprefix("to ").partition(" ")
+        verb, told = verb_of(said), said.endswith("ing") or obj.startswith("to ")
+    else:
+        return predicate, obj
+    if not (told and rest):
         return predicate, obj
     relation, _, thing = rest.partition(" ")
     return (f"{verb} {relation}", thing) if thing and relation in word_class("relation") else (verb, rest)
-
-
-def deed_begun(predicate: str, obj: str) -> tuple[str, str] | None:
-    """Return the predicate and object of what somebody began to do: "has started | eating fish" has the key of "eat | fish".
-
-    predicate, obj: folded; None if they tell no such beginning.
-    """
-    begun, _, doing = predicate.rpartition(" ")
-    if begun in phrases_of("beginning-to"):  # "started eating | fish"
-        verb, rest = doing, obj
-    elif predicate in phrases_of("beginning-to"):
-        verb, _, rest = obj.removeprefix("to ").partition(" ")
-    else:
-        return None
-    if not rest or not (verb.endswith("ing") or obj.startswith("to ")):
-        return None
-    relation, _, thing = rest.partition(" ")
-    base = verb_of(verb)
-    return (f"{base} {relation}", thing) if thing and relation in word_class("relation") else (base, rest)
 
 
 def position_told(subject: str, predicate: str, obj: str) -> tuple[str, str] | None:
@@ -154,8 +147,8 @@ def position_told(subject: str, predicate: str, obj: str) -> tuple[str, str] | N
 
 def name_told(subject: str) -> str:
     """Return whose name a folded subject is, "home wifi" of "the name of our home wifi"; "" for all else."""
-    named = subject.removeprefix("the ").removeprefix("our ")
-    return named.removeprefix("name of ").removeprefix("our ").removeprefix("the ") if named.startswith("name of ") else ""
+    named = _NAME_OF.fullmatch(subject)
+    return named[1] if named else ""
 
 
 def dwelling(predicate: str, obj: str) -> str:

@@ -24,7 +24,7 @@ def is_order(fact: Fact) -> bool:
 
 
 def is_forbidden(fact: Fact) -> bool:
-    """Return whether it is what an agent or a team is told not to do, or not to use."""
+    """Return whether a fact is what an agent or a team is told not to do, or not to use."""
     return fact.polarity == "-" and (is_order(fact) or (fact.kind == "decision" and fact.predicate_key == "use"))
 
 

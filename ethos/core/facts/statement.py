@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import sort_of
-from ethos.core.facts.fact_keys import NAMED, deed_begun, deed_decided, dwelling, key_for, name_told, position_told, subject_key
+from ethos.core.facts.fact_keys import NAMED, deed_told, dwelling, key_for, name_told, position_told, subject_key
 from ethos.core.facts.frequencies import frequency_in
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
@@ -77,8 +77,7 @@ def statement_for(
             subject = thing_of(subject, whose) if claim.kind == "fact" or predicate == NAMED else subject
         if _one_favorite(claim.predicate):
             cardinality = "single"
-        begun = deed_begun(predicate, object_key)
-        predicate, object_key = begun or deed_decided(predicate, object_key)
+        predicate, object_key = deed_told(predicate, object_key)
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
         denied = claim.polarity == "-"
         where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
@@ -211,6 +210,6 @@ def object_key_of(fact: Fact, said: str) -> str:
     predicate, obj = predicate_key(fact.predicate), folding.key(said)
     if (position := position_told(fact.subject, predicate, said)) is not None:
         return position[1]
-    obj = (deed_begun(predicate, obj) or deed_decided(predicate, obj))[1]
+    obj = deed_told(predicate, obj)[1]
     often = frequency_in(obj) if fact.slot else None
     return often.told if often is not None and often.slot == fact.slot else obj

@@ -49,8 +49,8 @@ class GivenUp(Waived):
         segment = self._segments[low]
         if segment not in self._giving_up or self._tags[high : high + 1] == "'":
             return False  # "Ida's practice no longer opens" is about the practice
-        before = [self._words[at] for at in range(max(0, low - BEFORE), low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
+        before = self._before(low)
+        behind = self._behind(high, segment)
         denied = [at for at, word in enumerate(before) if word in NEGATIONS]
         if denied and (self._not_any_more(high) or self._is_refused(before, low, behind) or self._is_done_no_more(low)):
             return True
@@ -72,7 +72,7 @@ class GivenUp(Waived):
         if not verbs:
             return False
         if self._words[high : high + 1] == ["from"]:
-            behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
+            behind = self._behind(high, segment)
             return word_class("whole-project").isdisjoint(behind)
         relation = next((at for at in range(low - 1, verbs[-1], -1) if self._tags[at] == "I"), -1)
         return any(self._tags[at] in "NK" for at in range(verbs[-1] + 1, relation))
@@ -86,7 +86,7 @@ class GivenUp(Waived):
     def takes_over(self, low: int) -> bool:
         """Return whether a phrase that begins here is what something changes to: "from glasses to contact lenses"."""
         segment = self._segments[low]
-        before = [self._words[at] for at in range(max(0, low - 2 * BEFORE), low) if self._segments[at] == segment]
+        before = self._before(low, 2 * BEFORE)
         near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
         return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
 

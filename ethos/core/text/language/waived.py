@@ -39,6 +39,14 @@ class Waived:
         self._permitting = {segment for word, segment in zip(words, segments, strict=True) if may_permit(word)}
         self._waiving = {segment for word, segment in zip(words, segments, strict=True) if may_waive(word)}
 
+    def _before(self, low: int, far: int = BEFORE) -> list[str]:
+        """Return the words before a phrase in its segment, this many at most."""
+        return [self._words[at] for at in range(max(0, low - far), low) if self._segments[at] == self._segments[low]]
+
+    def _behind(self, high: int, segment: int) -> list[str]:
+        """Return the words behind a phrase in a segment."""
+        return [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
+
     def _is_done(self, verb: int) -> bool:
         """Return whether a verb tells what was done or is ordered, and not what is planned, or asked how to do: "how to turn off"."""
         at = verb - 1
@@ -55,8 +63,8 @@ class Waived:
         segment = self._segments[low]
         if segment not in self._waiving or not word_class("for-once").isdisjoint(self._of(segment)):
             return False
-        before = [self._words[at] for at in range(max(0, low - _FAR), low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
+        before = self._before(low, _FAR)
+        behind = self._behind(high, segment)
         if not NEGATIONS.isdisjoint(before):
             needless = not word_class("needing").isdisjoint(before) and (_OURS.isdisjoint(before) or self._is_so_now())
             if needless or self._not_any_more(high):
@@ -72,8 +80,8 @@ class Waived:
         if segment not in self._permitting or not word_class("for-once").isdisjoint(self._of(segment)):
             return False
         first = max(0, low - BEFORE)
-        before = [self._words[at] for at in range(first, low) if self._segments[at] == segment]
-        behind = [self._words[at] for at in range(high, min(len(self._words), high + BEHIND)) if self._segments[at] == segment]
+        before = self._before(low)
+        behind = self._behind(high, segment)
         ended = any(verb_of(word) in word_class("leaving-out") or gives_up(word) for word in before)
         if ended or not NEGATIONS.isdisjoint((*before, *behind)):
             return False
