@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 
 from ethos.core.facts.containment import names
+from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.statement import key_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -68,11 +69,17 @@ class ActiveFacts:
             return []
         rarest = min((self._ids.get(((user, project), word), {}) for word in words), key=len)
         facts = map(self._fact, rarest)
-        return [fact for fact in facts if any(names(key, phrase) for key in (fact.object_key, fact.subject_key, fact.predicate_key))]
+        return [
+            fact
+            for fact in facts
+            if any(names(key, phrase) for key in (fact.object_key, fact.subject_key, fact.predicate_key, purpose_of(fact)))
+        ]
 
 
 def _words(fact: Fact) -> Iterator[tuple[Scope, str]]:
     """Yield each word of a fact once, but for verbs that say little, with its user and project."""
     verbs = (word for word in folding.tokens(fact.predicate_key) if word not in word_class("light"))
-    for word in dict.fromkeys(chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key), verbs)):
+    for word in dict.fromkeys(
+        chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key), folding.tokens(purpose_of(fact)), verbs)
+    ):
         yield (fact.user, fact.project), word

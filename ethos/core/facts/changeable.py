@@ -33,9 +33,14 @@ from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, ve
 def could_change(fact: Fact) -> bool:
     """Return whether a fact says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
     so = (fact.polarity == "+" or is_forbidden(fact)) and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
-    verb = fact.predicate.partition(" ")[0].lower() or "is"
-    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb and predicate_key(fact.predicate) not in phrases_of("deciding-to")
-    return so and fact.subject_key != NOBODY and verb not in PAST_AUXILIARIES and not past
+    return so and fact.subject_key != NOBODY and not tells_event(fact.predicate)
+
+
+def tells_event(predicate: str) -> bool:
+    """Return whether a predicate tells what happened ("threw out", "was"), and not what is so since then."""
+    verb = predicate.partition(" ")[0].lower() or "is"
+    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb and predicate_key(predicate) not in phrases_of("deciding-to")
+    return past or verb in PAST_AUXILIARIES
 
 
 def may_end(ending: Ending, fact: Fact) -> bool:

@@ -18,7 +18,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from ethos.core.facts.changeable import could_change, is_bound, is_valued, may_end
+from ethos.core.facts.changeable import could_change, is_bound, is_valued, may_end, tells_event
 from ethos.core.facts.containment import names, without_part
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
@@ -33,6 +33,7 @@ from ethos.core.facts.naming import (
     things_of,
     things_said,
 )
+from ethos.core.facts.purpose import is_served, purpose_of
 from ethos.core.facts.statement import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of
@@ -44,6 +45,7 @@ from ethos.core.facts.values import (
     measured_in,
     value_words,
 )
+from ethos.core.facts.versions import newer_version
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
@@ -99,7 +101,8 @@ class ReadTurn:
             return False
         if is_forbidden(fact):
             return any(self._ending(fact))
-        return self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
+        told = self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
+        return told or newer_version(fact, self.told, self.utterance.text) is not None
 
     def _is_of_unnamed(self, fact: Fact) -> bool:
         """Return whether a fact is about somebody with a name who is neither the speaker nor named in the turn."""
@@ -140,9 +143,10 @@ class ReadTurn:
                 yield from self._permitted(fact)
                 continue
             ending, new = self._change(fact, class_of)
+            newer = newer_version(fact, self.told, self.utterance.text)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, lessened(fact, left), ending)
-            elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
+            elif new is not None and (newer is new or not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said)):
                 yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
                 yield self._denied(fact, at)
@@ -239,7 +243,11 @@ class ReadTurn:
         """Return the mention that is likely in the place of the fact's value. ending: the one that gives that value up, if any does."""
         value = measured_in(fact.object)
         kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, class_of)
-        if ending is None and value is None and not is_valued(fact) and not is_placed(fact):
+        if purpose_of(fact):
+            kind = "name"  # a database and a broker may serve one purpose
+        if ending is None and (newer := newer_version(fact, self.told, self.utterance.text)) is not None:
+            return newer
+        if ending is None and value is None and not (is_valued(fact) or is_placed(fact) or purpose_of(fact)):
             return None
         if ending is not None and value is not None and not _stands_in(folding.key(value.words), ending):
             value, kind = None, kind_of_value(folding.key(ending.words), class_of)  # what is given up stands beside the value
@@ -268,8 +276,10 @@ class ReadTurn:
         """Return whether a value can be that of what a fact is about: not where this comes later, behind a comma or a mark, and not where
         it is denied: "the client didn't like barnacles".
         """
-        named, text = folding.tokens(fact.subject_key)[-1:], self.utterance.text.lower()
+        named, text = folding.tokens(purpose_of(fact) or fact.subject_key)[-1:], self.utterance.text.lower()
         at = text.find(named[0]) if named else -1
+        if purpose_of(fact) and at >= 0 and not is_served(text, at, each.start, purpose_of(fact)):
+            return False
         if at >= each.start:
             return _CLAUSE_ENDS.search(text, each.end, at) is None
         between = text[max(at, 0) : each.start]
@@ -369,4 +379,5 @@ def _is_of(claim: Claim, ending: Mention | None) -> bool:
 
 
 def _tells(claim: Claim, mention: Mention) -> bool:
-    return _stands_in(folding.key(f"{claim.subject} {claim.object}"), mention)
+    """Return whether a claim tells a mention as what is so, and not only what happened: "upgraded to a Pixel 9"."""
+    return not tells_event(claim.predicate) and _stands_in(folding.key(f"{claim.subject} {claim.object}"), mention)

@@ -18,6 +18,7 @@ from ethos.core.facts.changeable import anchors
 from ethos.core.facts.changes import ReadTurn, read_turns
 from ethos.core.facts.naming import deed_alone, doing
 from ethos.core.facts.nearby import sought
+from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.statement import key_of, object_key_of
 from ethos.core.facts.topics import topic_of
 from ethos.core.facts.values import value_words
@@ -211,4 +212,4 @@ def _spoken_by(turn: ReadTurn) -> set[str]:
 
 def _content(fact: Fact) -> Hashable:
     """Return what decides whether a turn speaks of a fact, and what it makes of it, but for when the fact was true."""
-    return key_of(fact), fact.object, fact.cardinality, fact.kind, fact.polarity, fact.tense, fact.predicate
+    return key_of(fact), fact.object, fact.cardinality, fact.kind, fact.polarity, fact.tense, fact.predicate, purpose_of(fact)

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from ethos.core.facts.fact_keys import NAMED
+from ethos.core.facts.purpose import purpose_said
 from ethos.core.facts.values import MEASURED, kind_of_value, place_of, whole_name
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Polarity
@@ -33,10 +34,11 @@ def with_value(fact: Fact, new: Mention, ending: Mention | None, text: str, clas
     if place and not measured and fact.slot == NAMED:
         place, (start, end) = whole_name(fact.object, *place), whole_name(text, start, end)
     value = text[start:end]
-    if place and measured and _NUMBER.fullmatch(value) and (number := _NUMBER.match(fact.object, *place)) is not None:
+    if place and measured and _NUMBER.fullmatch(value) and (number := _NUMBER.search(fact.object, *place)) is not None:
         place = number.span()  # "up to 75", where 50 micrograms were held
     obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
-    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
+    supersedes = "now" if fact.cardinality == "single" else fact.object
+    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes, purpose=purpose_said(fact) or None)
 
 
 def lessened(fact: Fact, left: str) -> Claim:
@@ -50,7 +52,7 @@ def denied(fact: Fact) -> Claim:
     if predicate_key(predicate) in phrases_of("deciding-to"):
         words, verb = obj.split(), 1 + fact.predicate_key.count(" ")
         predicate, obj = " ".join(words[:verb]), " ".join(words[verb:])
-    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate)
+    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate, purpose=purpose_said(fact) or None)
 
 
 def unneeded(fact: Fact) -> Claim:
@@ -70,7 +72,15 @@ def _asked(fact: Fact) -> str:
 
 
 def _claim(
-    fact: Fact, kind: Kind, obj: str, polarity: Polarity, rule: str, supersedes: str | None = None, *, predicate: str | None = None
+    fact: Fact,
+    kind: Kind,
+    obj: str,
+    polarity: Polarity,
+    rule: str,
+    supersedes: str | None = None,
+    *,
+    predicate: str | None = None,
+    purpose: str | None = None,
 ) -> Claim:
     return Claim(
         kind,
@@ -85,5 +95,6 @@ def _claim(
         _PACK,
         0,
         0,
+        purpose=purpose,
         supersedes=supersedes,
     )

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
 
+from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.replacement import TOGETHER, owner_of
 from ethos.core.facts.values import value_words
 from ethos.core.model.records import Claim, Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.mentions import PRICE, Spoken, Thing, stem
+from ethos.core.text.language.measures import PRICE, measure_told, measures_told
+from ethos.core.text.language.mentions import Spoken, Thing, stem
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 
 _ENOUGH = 0.5  # of the words of a topic, that a sentence about it has
@@ -27,6 +29,8 @@ def topic_of(fact: Fact | Claim, speaker: str, value: str = "") -> Mapping[str, 
     A name weighs twice as much as another word, what stands behind a preposition half. speaker: folded; value: the part of the object
     that is the fact's value.
     """
+    if isinstance(fact, Fact) and (purpose := purpose_of(fact)):
+        return _topic(fact.subject, "", f"{fact.object} {purpose}", speaker, value)
     return _topic(fact.subject, fact.predicate, fact.object, speaker, value)
 
 
@@ -37,8 +41,9 @@ def _topic(subject: str, predicate: str, obj: str, speaker: str, value: str) -> 
     rest = _without(folding.key(obj), value)
     verb, _, behind_verb = folding.key(predicate).partition(" ")
     found = _stems((subject, behind_verb, rest), ("empty", "light"))
-    if verb in word_class("pricing"):
-        found.setdefault(PRICE, 1)
+    if verb_of(verb) in word_class("pricing"):
+        found = dict.fromkeys(found, 1.0)  # "pays 900 for rent" is about the rent
+        found.setdefault(PRICE, 0.5)
     elif verb and (verb := verb_of(verb)) not in word_class("light"):
         found.setdefault(verb, 1)
     return found or _stems((subject, value), ("light",))
@@ -49,11 +54,12 @@ def _stems(parts: Iterable[str], passed_over: Collection[str]) -> dict[str, floa
     found: dict[str, float] = {}
     for part in parts:
         behind = False
-        for word in folding.tokens(part):
+        words = folding.tokens(part)
+        for word, behind_word in zip(words, (*words[1:], ""), strict=False):
             tags = possible_tags(word)
             behind |= tags[:1] in ("I", "T")
             each = stem(word) if set("NKAg") & set(tags) else verb_of(word) if set("Vdn") & set(tags) else ""
-            each = PRICE if word in word_class("pricing") else each
+            each = measure_told(word, behind_word) or each
             if each and not word[0].isdigit() and not any(each in word_class(name) for name in passed_over):
                 found[each] = max(_weight(word) * (0.5 if behind else 1), found.get(each, 0))
     return found
@@ -72,7 +78,7 @@ def _weight(word: str) -> float:
 def is_about(spoken: Spoken, topic: Mapping[str, float]) -> bool:
     """Return whether a sentence has enough of the words of a topic, one of which heads its phrase."""
     shared = topic.keys() & spoken.stems
-    if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic)):
+    if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic.keys() - {PRICE})):
         return False  # "the row limit" is not about the upload limit
     return sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values())
 
@@ -88,9 +94,10 @@ def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:
     rest = _without(folding.key(fact.object), value_words(fact.object)) if does else ""
     thing = _stems((subject.removeprefix(f"{speaker}'s "), rest), ("empty", "light")).keys()
     about = [each for each in spoken.things if not thing.isdisjoint(_heads(each))]
+    said = _stems((folding.key(f"{fact.predicate} {fact.object}"),), ())
+    known = {*thing, *said, *word_class("capping"), *word_class("evaluative"), *word_class("of-any-thing")}
     if not thing or not about:
         return thing.isdisjoint(spoken.heads) and bool(thing)  # "I bank with Revolut now" is about my bank
-    known = {*thing, *_stems((folding.key(f"{fact.predicate} {fact.object}"),), ()), *word_class("evaluative"), *word_class("of-any-thing")}
     owner = {stem(word) for word in owner_of(subject.removeprefix(f"{speaker}'s "))}
     return all(not each.words <= known | (word_class("measure") & each.heads) or (each.own and not owner <= each.words) for each in about)
 
@@ -100,18 +107,18 @@ def _is_for_another(spoken: Spoken, fact: Fact) -> bool:
     about = _stems((_without(folding.key(fact.object), value_words(fact.object)),), ("empty", "light", "duration")).keys() - {PRICE}
     if not about or not about.isdisjoint(spoken.stems):
         return False
-    return any(not each.words <= _naming_nothing() for each in spoken.things)
+    return any(not each.words <= naming_nothing() for each in spoken.things)
 
 
 @cache
-def _naming_nothing() -> frozenset[str]:
+def naming_nothing() -> frozenset[str]:
     """Return the stems of words that name no thing: measures, times and the like."""
     classes = ("measure", "duration", "counted", "calendar", "times", "evaluative")
     return frozenset(stem(word) for name in classes for word in word_class(name))
 
 
 def _heads(thing: Thing) -> frozenset[str]:
-    return thing.heads | {PRICE} if not thing.heads.isdisjoint(word_class("pricing")) else thing.heads
+    return thing.heads | measures_told([*thing.heads])
 
 
 def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:

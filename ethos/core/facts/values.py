@@ -33,13 +33,13 @@ def measure_of(words: str) -> str:
 @memoized(1_024)
 def specific_words(obj: str) -> frozenset[str]:
     """Return the words of an object that name something."""
-    return frozenset(word for each in _specific(obj) for word in folding.tokens(each.words))
+    return frozenset(word for each in specific_in(obj) for word in folding.tokens(each.words))
 
 
 @memoized(1_024)
 def measured_in(obj: str) -> Mention | None:
     """Return the one value in an object that has a kind by itself: a number, a date, a day, a time or a path."""
-    values = [each for each in _specific(obj) if kind_of(folding.key(each.words)) or _is_bare(each.words)]
+    values = [each for each in specific_in(obj) if kind_of(folding.key(each.words)) or _is_bare(each.words)]
     return values[0] if len(values) == 1 else None
 
 
@@ -51,7 +51,7 @@ def value_words(obj: str) -> str:
 
 def place_of(obj: str, *, measured: bool) -> tuple[int, int] | None:
     """Return the span of the value in an object, or None. measured: the one that takes its place has a number, a day or the like."""
-    value = measured_in(obj) or next((each for each in _specific(obj) if not measured or any(map(str.isdigit, each.words))), None)
+    value = measured_in(obj) or next((each for each in specific_in(obj) if not measured or any(map(str.isdigit, each.words))), None)
     return (value.start - len(_LEAD), value.end - len(_LEAD)) if value is not None else None
 
 
@@ -69,7 +69,7 @@ def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
 def is_placed(fact: Fact) -> bool:
     """Return whether a fact ties something to a name: by "is" or a preposition, as in "is the Sea Biscuit", "has an account at Lloyds"."""
     verb, _, rest = fact.predicate.lower().partition(" ")
-    named = next(iter(_specific(fact.object)), None)
+    named = next(iter(specific_in(fact.object)), None)
     if named is None or (verb in _BE and rest.partition(" ")[0].endswith("ing")):
         return False
     before = f"{fact.predicate} {fact.object[: named.start - len(_LEAD)]}".lower().split()
@@ -88,7 +88,7 @@ def may_replace(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bo
     return kind == other and (kind != "value" or _unit(held) in ("", _unit(words)) or not _unit(words))
 
 
-def _specific(obj: str) -> tuple[Mention, ...]:
+def specific_in(obj: str) -> tuple[Mention, ...]:
     """Return the mentions in an object that name something; else the plain noun that it ends with, where one stands for a name.
 
     "The podcast in audacity" and "coffee at work" end with one.

@@ -18,8 +18,9 @@ from ethos.core.text.language.cues import is_cue, is_followed_by_cue, is_opened_
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.pronouns import AGENT
+from ethos.core.text.language.relative_times import without_past_time
 from ethos.core.text.language.signs_of_change import changes_nothing, is_for_once
-from ethos.core.text.language.tagging import words_of
+from ethos.core.text.language.tagging import possible_tags, words_of
 
 
 class Turn(NamedTuple):
@@ -97,11 +98,19 @@ def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
     if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)):
         cue = "now"
     captured = is_cue(slots.get("supersedes", "").lower())  # by the rule
+    if cue or slots.get("supersedes"):
+        take_past_time(slots)
     if (cue or captured) and changes_nothing(words_of(f"{before} {slots['object']} {behind}".lower())):
         if captured:
             slots["supersedes"] = ""
         return ""
     return cue
+
+
+def take_past_time(slots: dict[str, str]) -> None:
+    """Take the time that has passed out of a claim that something is so since then: "uses Zulip" for "switched to Zulip last month"."""
+    if possible_tags(slots["predicate"].partition(" ")[0].lower())[:1] != "d":
+        slots["object"] = without_past_time(slots["object"])
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Find facts by a phrase in their subject, predicate or object, through the full-text index.
+"""Find facts by a phrase in their subject, predicate, object or purpose, through the full-text index.
 
 A scan of every fact of a user grows with the store: at 30,000 episodes it was a third of the SQL of a cycle (benchmarks). The index holds
-the sentence of each current fact, which tells all three; so only facts whose sentence has the words of the phrase are
+the sentence of each current fact, which tells all of them; so only facts whose sentence has the words of the phrase are
 looked at. A phrase of which no word is sure to stand in a sentence (`phrasing.sure_words`) is looked for in every fact.
 """
 
@@ -26,7 +26,8 @@ CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN facts f ON f.seq = l.seq
 """
 _IN_ALL = "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND (k.value ->> 1 IS NULL OR f.project = k.value ->> 1)"
 _WHERE = " OR ".join(f"instr(f.{key}, k.value ->> 2)" for key in ("object_key", "subject_key", "predicate_key"))
-_NAMING = f"({_WHERE}) GROUP BY f.id ORDER BY f.id"
+_PURPOSE = "f.predicate_key = 'use' AND instr(lower(f.statement), k.value ->> 2)"
+_NAMING = f"({_WHERE} OR {_PURPOSE}) GROUP BY f.id ORDER BY f.id"
 _HELD = f"f.closed_at IS NULL AND NOT {SET_APART}"
 
 

@@ -10,7 +10,7 @@ from ethos.core.rules.captures import said
 from ethos.core.rules.clauses.discourse import Discourse
 from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
-from ethos.core.rules.found import Found, Turn, claim_of, orders_once, take_contrast
+from ethos.core.rules.found import Found, Turn, claim_of, orders_once, take_contrast, take_past_time
 from ethos.core.rules.modifiers import GUESSED, Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
@@ -73,5 +73,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     if now and changes_nothing(words_of(sentence)):
         now = ""
     replaced = slots.get("supersedes") or contrasted or now
+    if replaced:
+        take_past_time(slots)
     claim = claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
     return None if claim.subject.lower() == claim.object.lower() else claim  # "I'm Nora", says Nora

@@ -18,6 +18,7 @@ from ethos.core.text.language.ending import GIVEN_UP, NO_ENDING, Ending
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.given_up import GivenUp
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.measures import measures_told, words_of_measure
 from ethos.core.text.language.signs_of_change import (
     STEPS,
     begins_time,
@@ -338,11 +339,12 @@ class _Sentence:
         stems_of = list(map(stem, words))
         heads = {stem(self.words[at]) for at in nouns if self._heads(at)}
         verbs = {verb_of(word) for word, kind in zip(self.words, self._tags, strict=True) if kind in "Vzdng"}
-        if priced := not word_class("pricing").isdisjoint(self.words):  # "I charge 60" and "my rate is 70"
-            words += word_class("pricing")
-            heads.add(PRICE)
+        measures = measures_told(self.words)
+        for each in measures:
+            words += words_of_measure(each)
+            heads.add(each)
         parts = [part for word in self.words if "-" in word for part in word.split("-") if part]
-        stems = frozenset(map(stem, [*self.words, *parts, *([PRICE] if priced else [])])) | verbs
+        stems = frozenset(map(stem, [*self.words, *parts, *measures])) | verbs
         return Spoken(
             frozenset([*words, *(verbs - word_class("light") - _USUAL), *stems_of, *(f"{word}s" for word in stems_of), *parts]),
             stems,
@@ -389,6 +391,5 @@ _THING = re.compile(
 )
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
 _USUAL = frozenset({"live", "need", "use", "want", "work"})  # verbs of so many facts that none is found by them
-PRICE = "price"  # the stem of all words for what is paid
 _NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
 _POINTING_BACK = frozenset({"it", "its", "he", "she", "they", "him", "her", "them"})

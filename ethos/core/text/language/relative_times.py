@@ -21,6 +21,12 @@ _WORDS: Final = (
     rf"|(?P<vague>recently|the other (?:day|night|week)|(?:a few|a couple of|some|several) (?:day|week|month)s ago)"
     rf"|(?P<count>an?|{'|'.join(_NUMBERS)}|\d{{1,2}}) (?P<unit>day|week|month|year)s? ago)"
 )
+_PASSED: Final = re.compile(
+    rf"(?<=\w),? (?:yesterday|recently|the other (?:day|night|week)"
+    rf"|(?:last|this past) (?:night|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter|{'|'.join((*MONTHS, *WEEKDAYS))})"
+    rf"|(?:an?|a few|a couple of|some|several|{'|'.join(_NUMBERS)}|\d{{1,2}}) (?:day|week|month|year)s? ago)\Z",
+    re.IGNORECASE,
+)
 _STEPS: Final = {"last": -1, "this past": -1, "this": 0, "next": 1}
 _MONTH: Final = "|".join(month.title() for month in MONTHS)
 _UNDATED: Final = re.compile(rf"{_WORDS}(?![\w'-]| \()", re.IGNORECASE)
@@ -31,6 +37,11 @@ def dated(sentence: str, said: date) -> str:
     """Return the sentence of a fact with the date behind its first relative time. said: the day, or the time, when it was said."""
     found = _UNDATED.search(sentence)
     return sentence if found is None else f"{sentence[: found.end()]} ({_meant(found, said)}){sentence[found.end() :]}"
+
+
+def without_past_time(words: str) -> str:
+    """Return words without the time at their end that has passed: "Zulip last month" of what somebody has used since then is "Zulip"."""
+    return words[: -len(found[0])] if (found := _PASSED.search(words)) is not None else words
 
 
 def undated(sentence: str) -> str:

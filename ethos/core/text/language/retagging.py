@@ -45,7 +45,7 @@ _ANYTHING = re.compile(r"(?<=P)N(?=[zBOHVYd])")  # "anything public goes through
 _PART_OF = re.compile(r"D(?=I[mDu])")  # "neither of my kids"
 _TIMES_OVER = frozenset({"once", "twice"})
 _GET = frozenset({"get", "gets", "got"})
-_PARTICIPLE = re.compile(r"R*[nA](?=[ITR#;,C]|\Z)")
+_PARTICIPLE = re.compile(r"R*(?:[nA](?=[ITR#;,C]|\Z)|N(?=[IT]))")
 
 
 def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
@@ -266,8 +266,8 @@ def _with_helper(words: Sequence[str], possible: Sequence[str], tags: str) -> st
         if word not in _GET or tags[place] not in "Vzd":
             continue
         found = _PARTICIPLE.match(tags, place + 1)
-        if found is not None and (tags[found.end() - 1] == "n" or words[found.end() - 1].endswith("ed")):
-            last = found.end() - 1
+        last = found.end() - 1 if found is not None else place
+        if found is not None and (tags[last] == "n" or words[last].endswith("ed") or possible[last].startswith("dn")):  # "got cut to 15k"
             done = possible[last][0] in "dn" and tags[place - 1 : place] not in tuple("iwyh")  # "I got engaged"
             tags = f"{tags[:place]}B{tags[place + 1 : last]}{'n' if done else tags[last]}{tags[last + 1 :]}"
     return tags

@@ -50,6 +50,8 @@ class Waived:
     def _is_done(self, verb: int) -> bool:
         """Return whether a verb tells what was done or is ordered, and not what is planned, or asked how to do: "how to turn off"."""
         at = verb - 1
+        if at >= 0 and self._tags[verb] == "N" and self._tags[at] in "Dmu":
+            return False  # "the export limit is 10"
         while at > 0 and self._tags[at] in "RX":
             at -= 1
         if at > 0 and self._words[at - 1 : at + 1] in (["you", "can"], ["you", "may"], ["you", "should"]):
