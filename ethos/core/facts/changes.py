@@ -33,7 +33,7 @@ from ethos.core.facts.naming import (
     things_of,
     things_said,
 )
-from ethos.core.facts.purpose import is_served, purpose_of
+from ethos.core.facts.purpose import CLAUSE_ENDS, is_served, purpose_of
 from ethos.core.facts.statement import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of
@@ -59,7 +59,6 @@ from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of
 from ethos.core.text.language.tagging import words_of
 
 _NEAR = 24  # characters around a word that are looked at
-_CLAUSE_ENDS = re.compile(r"[,;.!?\n]")
 _OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
 _BESIDE = 120  # characters around a mention in which its sentence speaks of a fact
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
@@ -143,10 +142,9 @@ class ReadTurn:
                 yield from self._permitted(fact)
                 continue
             ending, new = self._change(fact, class_of)
-            newer = newer_version(fact, self.told, self.utterance.text)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, lessened(fact, left), ending)
-            elif new is not None and (newer is new or not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said)):
+            elif new is not None and not self._is_told(fact, new, ending, said):
                 yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
                 yield self._denied(fact, at)
@@ -172,6 +170,13 @@ class ReadTurn:
                 yield self._denied(fact, at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
                 yield self._keyed(fact, with_value(fact, doubt, None, self.utterance.text, class_of), doubt)
+
+    def _is_told(self, fact: Fact, new: Mention, ending: Mention | None, said: Iterable[Claim]) -> bool:
+        """Return whether one of these claims tells a new value, so that the fact with the old one only ends. Of another version none does:
+        "Django is 5.1" does not say who uses it.
+        """
+        told = any(_tells(claim, new) and not _is_of(claim, ending) for claim in said)
+        return told and new is not newer_version(fact, self.told, self.utterance.text)
 
     def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
         """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
@@ -276,14 +281,15 @@ class ReadTurn:
         """Return whether a value can be that of what a fact is about: not where this comes later, behind a comma or a mark, and not where
         it is denied: "the client didn't like barnacles".
         """
-        named, text = folding.tokens(purpose_of(fact) or fact.subject_key)[-1:], self.utterance.text.lower()
+        purpose, text = purpose_of(fact), self.utterance.text.lower()
+        named = folding.tokens(purpose or fact.subject_key)[-1:]
         at = text.find(named[0]) if named else -1
-        if purpose_of(fact) and at >= 0 and not is_served(text, at, each.start, purpose_of(fact)):
+        if purpose and at >= 0 and not is_served(text, at, each.start, purpose):
             return False
         if at >= each.start:
-            return _CLAUSE_ENDS.search(text, each.end, at) is None
+            return CLAUSE_ENDS.search(text, each.end, at) is None
         between = text[max(at, 0) : each.start]
-        return at < 0 or _CLAUSE_ENDS.search(between) is not None or NEGATIONS.isdisjoint(words_of(between))
+        return at < 0 or CLAUSE_ENDS.search(between) is not None or NEGATIONS.isdisjoint(words_of(between))
 
     def _still_names(self, fact: Fact) -> bool:
         """Return whether a sentence of the turn begins with the value of a fact: "Oskar studies law now" gives the friend no other name.

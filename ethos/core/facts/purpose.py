@@ -11,7 +11,7 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import changes
 from ethos.core.text.language.tagging import possible_tags, words_of
 
-_CLAUSE_ENDS = re.compile(r"[,;.!?\n]")
+CLAUSE_ENDS = re.compile(r"[,;.!?\n]")
 _VERBS = frozenset("zVdBb")  # tags
 _SERVED_BY = frozenset({"to", "on", "onto", "in", "into", "through", "via", "over", "by", "use", "uses", "using", "is", "'s", "are", "be"})
 _AHEAD = frozenset({"and", "so", "but", "all", "now"})  # before the subject of a clause
@@ -25,16 +25,18 @@ def purpose_of(fact: Fact) -> str:
 
 
 def purpose_said(fact: Fact) -> str:
-    """Return the same as it was said, with "as" where that opens it: "our shell" is no purpose, "as our shell" is one."""
+    """Return the purpose as it was said: "billing" of "for billing", and "as our shell" with its "as"; "" where none is."""
     return _purpose(fact.statement, fact.object) if fact.predicate_key == "use" and fact.polarity == "+" else ""
 
 
 def is_served(text: str, at: int, value: int, purpose: str) -> bool:
     """Return whether a value stands in the place of what serves the purpose at text[at:]: "billing runs on MySQL", "moved our billing to
-    MySQL", "for billing it's MySQL"; not "billing for Acme is done", "Sara does design at Nordlys". text: in small letters.
+    MySQL", "for billing it's MySQL"; not "billing for Acme is done", "Sara does design at Nordlys".
+
+    text: in small letters; at, value: where the last word of the purpose and the value begin; purpose: folded.
     """
-    before = words_of(_CLAUSE_ENDS.split(text[:at])[-1])
-    while before and (before[-1] in word_class("determiner") or before[-1] in purpose):
+    before = words_of(CLAUSE_ENDS.split(text[:at])[-1])
+    while before and (before[-1] in word_class("determiner") or before[-1] in folding.tokens(purpose)):
         del before[-1]
     told = before[-1:] == ["for"] or all(word in _AHEAD for word in before) or any(map(changes, before))
     between = words_of(text[at:value]) if value > at else ["is"]

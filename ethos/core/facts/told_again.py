@@ -38,7 +38,7 @@ def with_value(fact: Fact, new: Mention, ending: Mention | None, text: str, clas
         place = number.span()  # "up to 75", where 50 micrograms were held
     obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
     supersedes = "now" if fact.cardinality == "single" else fact.object
-    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes, purpose=purpose_said(fact) or None)
+    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes)
 
 
 def lessened(fact: Fact, left: str) -> Claim:
@@ -52,7 +52,7 @@ def denied(fact: Fact) -> Claim:
     if predicate_key(predicate) in phrases_of("deciding-to"):
         words, verb = obj.split(), 1 + fact.predicate_key.count(" ")
         predicate, obj = " ".join(words[:verb]), " ".join(words[verb:])
-    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate, purpose=purpose_said(fact) or None)
+    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate)
 
 
 def unneeded(fact: Fact) -> Claim:
@@ -72,16 +72,9 @@ def _asked(fact: Fact) -> str:
 
 
 def _claim(
-    fact: Fact,
-    kind: Kind,
-    obj: str,
-    polarity: Polarity,
-    rule: str,
-    supersedes: str | None = None,
-    *,
-    predicate: str | None = None,
-    purpose: str | None = None,
+    fact: Fact, kind: Kind, obj: str, polarity: Polarity, rule: str, supersedes: str | None = None, *, predicate: str | None = None
 ) -> Claim:
+    """Return a claim about the subject of a fact; what a thing is used for stays."""
     return Claim(
         kind,
         fact.subject,
@@ -95,6 +88,6 @@ def _claim(
         _PACK,
         0,
         0,
-        purpose=purpose,
+        purpose=purpose_said(fact) or None,
         supersedes=supersedes,
     )

@@ -16,7 +16,7 @@ from ethos.core.model.records import Claim, Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.measures import PRICE, measure_told, measures_told
+from ethos.core.text.language.measures import PRICE, measure_told
 from ethos.core.text.language.mentions import Spoken, Thing, stem
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 
@@ -94,10 +94,10 @@ def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:
     rest = _without(folding.key(fact.object), value_words(fact.object)) if does else ""
     thing = _stems((subject.removeprefix(f"{speaker}'s "), rest), ("empty", "light")).keys()
     about = [each for each in spoken.things if not thing.isdisjoint(_heads(each))]
-    said = _stems((folding.key(f"{fact.predicate} {fact.object}"),), ())
-    known = {*thing, *said, *word_class("capping"), *word_class("evaluative"), *word_class("of-any-thing")}
     if not thing or not about:
         return thing.isdisjoint(spoken.heads) and bool(thing)  # "I bank with Revolut now" is about my bank
+    said = _stems((folding.key(f"{fact.predicate} {fact.object}"),), ())
+    known = {*thing, *said, *word_class("capping"), *word_class("evaluative"), *word_class("of-any-thing")}
     owner = {stem(word) for word in owner_of(subject.removeprefix(f"{speaker}'s "))}
     return all(not each.words <= known | (word_class("measure") & each.heads) or (each.own and not owner <= each.words) for each in about)
 
@@ -118,7 +118,7 @@ def naming_nothing() -> frozenset[str]:
 
 
 def _heads(thing: Thing) -> frozenset[str]:
-    return thing.heads | measures_told([*thing.heads])
+    return thing.heads.union(filter(None, map(measure_told, thing.heads)))
 
 
 def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:

@@ -42,8 +42,14 @@ def _numbered(each: Mention, text: str) -> str:
 def _speaks_alone_of(spoken: Spoken, name: str) -> bool:
     """Return whether a sentence speaks of what has this name, and of nothing else that could have the version."""
     named = set(map(stem, folding.tokens(name)))
-    known = named | _TIMED | set(map(stem, word_class("whole-project"))) | naming_nothing()
-    return named <= spoken.stems and all(word in known or changes(word) for thing in spoken.things for word in thing.words)
+    others = (word for thing in spoken.things for word in thing.words - named)
+    return named <= spoken.stems and all(word in _aside() or changes(word) for word in others)
+
+
+@cache
+def _aside() -> frozenset[str]:
+    """Return the stems of words that name nothing with a version of its own: "last week", "the whole project"."""
+    return naming_nothing() | _TIMED | frozenset(map(stem, word_class("whole-project")))
 
 
 @memoized(1_024)

@@ -187,7 +187,9 @@ class GivenUp(Waived):
         rest = before[verb + 1 :]
         if behind and verb_of(before[verb]) in word_class("also-physical") and self._goes_on(high):
             return False  # "dropped my phone in the bath", "left Bosch early"
-        goes_on = self._tags[low - len(before) + verb + 1] == "g" and verb_of(before[verb]) != "switch"  # "stopped going to yoga"
+        base = verb_of(before[verb])
+        ends = base in word_class("letting-go") or base not in word_class("changing")  # and not "moved billing to MySQL"
+        goes_on = ends and self._tags[low - len(before) + verb + 1] == "g"  # "stopped going to yoga"
         if is_give_up(before, verb):
             return rest[:1] not in (["to"], ["with"])  # "give back to the community"
         return goes_on or _GOALS.isdisjoint(rest)

@@ -15,16 +15,18 @@ from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 
 _ONE: Final = {"yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1}  # days from when it was said
 _NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNT: Final = rf"an?|{'|'.join(_NUMBERS)}|\d{{1,2}}"
+_SOME: Final = "a few|a couple of|some|several"
+_VAGUE: Final = "recently|the other (?:day|night|week)"
 _WORDS: Final = (
     rf"(?<![\w'-])(?:(?P<one>{'|'.join(_ONE)})|(?P<which>last|next|this past|this) (?P<span>week|weekend|month|year)"
     rf"|(?P<near>last|this) (?P<weekday>{'|'.join(WEEKDAYS)}|mon|tues?|wed|thurs?|fri)"
-    rf"|(?P<vague>recently|the other (?:day|night|week)|(?:a few|a couple of|some|several) (?:day|week|month)s ago)"
-    rf"|(?P<count>an?|{'|'.join(_NUMBERS)}|\d{{1,2}}) (?P<unit>day|week|month|year)s? ago)"
+    rf"|(?P<vague>{_VAGUE}|(?:{_SOME}) (?:day|week|month)s ago)|(?P<count>{_COUNT}) (?P<unit>day|week|month|year)s? ago)"
 )
 _PASSED: Final = re.compile(
-    rf"(?<=\w),? (?:yesterday|recently|the other (?:day|night|week)"
+    rf"(?<=\w),? (?:yesterday|{_VAGUE}"
     rf"|(?:last|this past) (?:night|week|weekend|month|quarter|year|spring|summer|autumn|fall|winter|{'|'.join((*MONTHS, *WEEKDAYS))})"
-    rf"|(?:an?|a few|a couple of|some|several|{'|'.join(_NUMBERS)}|\d{{1,2}}) (?:day|week|month|year)s? ago)\Z",
+    rf"|(?:{_COUNT}|{_SOME}) (?:day|week|month|year)s? ago)\Z",
     re.IGNORECASE,
 )
 _STEPS: Final = {"last": -1, "this past": -1, "this": 0, "next": 1}
