@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
 from itertools import islice
 from typing import TypeVar
 
 Given = TypeVar("Given")
 
 LONGEST = 100  # characters of a cached text: subjects of claims are shorter, and thousands of long texts from callers would add up
-
-
-def memoized(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Given]], Callable[[str], Given]]:
-    """Cache the results for the `most` most recently used texts of at most `longest` characters."""
-
-    def decorate(function: Callable[[str], Given]) -> Callable[[str], Given]:
-        kept = lru_cache(most)(function)
-
-        @wraps(function)
-        def wrapper(text: str) -> Given:
-            return kept(text) if len(text) <= longest else function(text)
-
-        return wrapper
-
-    return decorate
 
 
 class ChunkCache(dict[str, Given]):
@@ -44,10 +28,15 @@ class ChunkCache(dict[str, Given]):
         found = self._read(word)
         if len(word) <= self._longest:
             if len(self) >= self._most:
-                for oldest in list(islice(self, self._most // 10)):
+                for oldest in list(islice(self, max(1, self._most // 10))):
                     self.pop(oldest, None)  # another thread may have dropped it
             self[word] = found
         return found
+
+
+def memoized(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Given]], Callable[[str], Given]]:
+    """Cache the results for the `most` latest texts of at most `longest` characters, in a `ChunkCache`."""
+    return lambda function: ChunkCache(function, most, longest).__getitem__
 
 
 def cached_by_word(function: Callable[[str], Given]) -> Callable[[str], Given]:

@@ -15,6 +15,7 @@ from ethos.core.text.language.pronouns import AGENT, CHANGING, TEAM, fronted, th
 from ethos.core.text.language.relative_times import dated, undated
 from ethos.core.text.language.tagging import forms_of, in_lexicon, may_be_base_form, possible_tags, tag, verb_of
 from ethos.core.text.language.tastes import taste_of
+from ethos.core.text.memoize import cached_by_word
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({NOBODY, TEAM, AGENT, "project"})  # one may be the subject in a fact's key and another in its sentence
@@ -112,11 +113,15 @@ def _is_attribute(base: str, first: str) -> bool:
         return False
     if first.lower() in word_class("plain"):
         return False
-    word = first.lower()
-    verbless = possible_tags(word) in ("N", "AN", "NA") and forms_of(word) == {word} and _is_noun(word) and not _is_bare(base_form(word))
-    if verbless and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
+    if _is_no_verb(first.lower()) and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
         return True
     return not word_class("attribute").isdisjoint((base.rpartition(" ")[2], _APART.sub("", base).rpartition(" ")[2]))
+
+
+@cached_by_word
+def _is_no_verb(word: str) -> bool:
+    """Return whether a word is surely a noun or an adjective, and no form of a verb."""
+    return possible_tags(word) in ("N", "AN", "NA") and forms_of(word) == {word} and _is_noun(word) and not _is_bare(base_form(word))
 
 
 def _is_noun(word: str) -> bool:

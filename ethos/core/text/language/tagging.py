@@ -194,6 +194,7 @@ def forms_in(name: str) -> frozenset[str]:
     return frozenset(form for verb in word_class(name) for form in forms_of(verb))
 
 
+@cached_by_word
 def possible_tags(word: str) -> str:
     """Return the tags that a word in lower case may have, the likeliest first."""
     first = word[0]
