@@ -17,7 +17,7 @@ from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import FACT, listing
 from ethos.store.sqlite.sql import Sql, select
 
-# an element k of what is asked: the user, the project or null for any, the phrase, its words as the index is asked for them
+# an element k of what is asked: the user, the project or null for any, the phrases, the word of them that the index is asked for
 _IN_INDEX = f"""
 json_each(?) k CROSS JOIN blocks b
   ON b.user = k.value ->> 0 AND b.session = '' AND b.type = 'fact' AND (k.value ->> 1 IS NULL OR b.project = k.value ->> 1)
@@ -25,9 +25,9 @@ CROSS JOIN words w ON w.words MATCH k.value ->> 3 AND w.rowid >= b.number << {BL
 CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN facts f ON f.seq = l.seq
 """
 _IN_ALL = "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND (k.value ->> 1 IS NULL OR f.project = k.value ->> 1)"
-_WHERE = " OR ".join(f"instr(f.{key}, k.value ->> 2)" for key in ("object_key", "subject_key", "predicate_key"))
-_PURPOSE = "f.predicate_key = 'use' AND instr(lower(f.statement), k.value ->> 2)"
-_NAMING = f"({_WHERE} OR {_PURPOSE}) GROUP BY f.id ORDER BY f.id"
+_WHERE = " OR ".join(f"instr(f.{key}, p.value)" for key in ("object_key", "subject_key", "predicate_key"))
+_PURPOSE = "f.predicate_key = 'use' AND instr(lower(f.statement), p.value)"
+_NAMING = f"EXISTS (SELECT 1 FROM json_each(k.value -> 2) p WHERE {_WHERE} OR {_PURPOSE}) GROUP BY f.id ORDER BY f.id"  # noqa: S608
 _HELD = f"f.closed_at IS NULL AND NOT {SET_APART}"
 
 
@@ -42,9 +42,12 @@ def current(sql: Sql, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
 
 
 def _found(sql: Sql, condition: str, named: Collection[tuple[str, str | None, str]]) -> Sequence[Fact]:
+    asked: dict[tuple[str, str | None, str], list[str]] = {}
+    for user, project, phrase in _without_plurals(dict.fromkeys(named)):
+        asked.setdefault((user, project, _asked_for(phrase)), []).append(phrase)
     facts: dict[str, Fact] = {}
-    asked = [(*each, _asked_for(each[2])) for each in _without_plurals(dict.fromkeys(named))]
-    for source, those in ((_IN_INDEX, [each for each in asked if each[3]]), (_IN_ALL, [each for each in asked if not each[3]])):
+    for source in (_IN_INDEX, _IN_ALL):
+        those = [(user, project, phrases, word) for (user, project, word), phrases in asked.items() if bool(word) == (source is _IN_INDEX)]
         if those:
             found = FACT.all(sql.rows(select(FACT.listed("f."), f"{source} WHERE {condition} AND {_NAMING}"), listing(those)))
             facts |= {fact.id: fact for fact in found}
@@ -52,11 +55,10 @@ def _found(sql: Sql, condition: str, named: Collection[tuple[str, str | None, st
 
 
 def _asked_for(phrase: str) -> str:
-    """Return what the index is asked for a phrase: its first and its last sure word. Where it stands, those between them stand too, and
-    of these some, such as "and", are in so many texts that they cost as much as all others.
+    """Return what the index is asked for a phrase: its longest sure word, which is seldom in many texts. A second word would cost more
+    than the facts that it leaves out: the index looks from its first text on for one that has both.
     """
-    words = sure_words(phrase)
-    return " ".join(f'"{word}"' for word in dict.fromkeys((*words[:1], *words[-1:])))
+    return f'"{max(words, key=len)}"' if (words := sure_words(phrase)) else ""
 
 
 def _without_plurals(named: Collection[tuple[str, str | None, str]]) -> Iterator[tuple[str, str | None, str]]:
