@@ -176,7 +176,7 @@ class _Sentence:
             or self._has_cue_of_now()
             or any(word != "one" for word, kind in zip(self.words, self._tags, strict=True) if kind == "#")
             or next(self._ends(), None) is not None
-            or (any(map(may_end, self.words)) and any(self._given_up.ending(low, high).ends for low, high, _ in self._phrases()))
+            or (any(map(may_end, self.words)) and any(ending.ends for _, _, _, ending in self._phrases))
         )
 
     def _numbered(self) -> Iterator[int]:
@@ -224,8 +224,7 @@ class _Sentence:
 
     def mentions(self, number: int) -> Iterator[Mention]:
         """Yield its specific phrases from left to right."""
-        for low, high, specific in self._phrases():
-            ending = self._given_up.ending(low, high)
+        for low, high, specific, ending in self._phrases:
             named = specific or self._given_up.takes_over(low)
             if specific and self._given_up.is_renamed(low, high):
                 yield self._mention(self._name_in(low, high), high, number, GIVEN_UP, specific=True)
@@ -273,7 +272,12 @@ class _Sentence:
             ending,
         )
 
-    def _phrases(self) -> Iterator[tuple[int, int, bool]]:
+    @cached_property
+    def _phrases(self) -> list[tuple[int, int, bool, Ending]]:
+        """Return its phrases (`_spans_of_phrases`), each with what ends of what it names."""
+        return [(low, high, specific, self._given_up.ending(low, high)) for low, high, specific in self._spans_of_phrases()]
+
+    def _spans_of_phrases(self) -> Iterator[tuple[int, int, bool]]:
         """Yield the spans of nouns beside each other, and whether they name something: then from the first word that does to the last."""
         low = 0
         while low < len(self.words):
