@@ -126,13 +126,12 @@ def _met(text: str, low: int, high: int) -> Iterator[re.Match[str]]:
     """Yield the blanks that a span meets, in order; only the text near it is read."""
     first, last = max(0, low - _LONGEST), min(len(text), high + _LONGEST)
     first = text.rfind("\n", first, low) + 1 or first
-    if _SIGNS.search(text, first, high) is None:
-        return
-    for found in _BLANK.finditer(text, first, last):
-        if found.start() >= high:
-            return
-        if found.end() > low:
+    sign = _SIGNS.search(text, first, last) if _SIGNS.search(text, first, high) is not None else None
+    while sign is not None and sign.start() < high:  # a blank stands where a sign of one does, and nowhere else
+        found = _BLANK.match(text, sign.start(), last)
+        if found is not None and found.end() > low:
             yield found
+        sign = _SIGNS.search(text, sign.start() + 1 if found is None else found.end(), last)
 
 
 def _past_spaces(text: str, at: int, end: int) -> int:
