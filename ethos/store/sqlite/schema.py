@@ -22,7 +22,7 @@ from ethos.store.sqlite.sql import Sql
 
 APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
 # oldest first; `user_version` counts them, so that the header alone says how old a store is
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013", "0014", "0015")
 HEAD = REVISIONS[-1]
 
 TABLES = Path(__file__).with_name("tables.sql")

@@ -119,7 +119,7 @@ class FactRow(Table, table=True):
     __table_args__ = (
         UniqueConstraint("id", "version"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
-        Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
+        Index("idx_facts_subject_pred", "user", "subject_key", "project", "predicate_key", "slot"),
         Index("idx_facts_superseded_by", "superseded_by", sqlite_where=text("superseded_by IS NOT NULL")),
         Index("idx_facts_run", "run"),
     )

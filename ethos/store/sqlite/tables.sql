@@ -96,7 +96,7 @@ CREATE TABLE facts (
 	CONSTRAINT ck_facts_confidence CHECK (confidence BETWEEN 0 AND 1)
 );
 CREATE INDEX idx_facts_run ON facts (run);
-CREATE INDEX idx_facts_subject_pred ON facts (user, subject_key, predicate_key, project, slot);
+CREATE INDEX idx_facts_subject_pred ON facts (user, subject_key, project, predicate_key, slot);
 CREATE INDEX idx_facts_superseded_by ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE in_hand (
