@@ -81,7 +81,7 @@ _ASKS_FIRST = re.compile(
 )
 # What is surely asked, though no question mark stands behind it: "my bank is Lloyds, how do I set up a standing order"
 _ASKS_UNMARKED = re.compile(
-    r"(?<![\w'])(?:how|what|where|why|which|when|who)(?: (?:else|exactly|much|many|long|often))?"
+    r"(?:h(?<![\w']h)ow|w(?<![\w']w)(?:hat|here|hy|hich|hen|ho))(?: (?:else|exactly|much|many|long|often))?"
     r" (?:do|does|did|should|can|could|would|shall) (?:i|we|you|one|people)\b"
 )
 _LINE = re.compile(r"[^\n]+")
