@@ -157,11 +157,18 @@ class _Sentence:
         self._asks = question_start(low[place.start : place.end]) if place.question else len(text)  # from where on
         self._tagged = tag(low[place.start : place.end])
         self.words, self._tags = self._tagged.words, self._tagged.tags
-        self._segments = list(self._numbered())
+        segment = 0
+        tagged = zip(self.words, self._tags, strict=True)
+        self._segments = [segment := segment + (kind in ",;CS" or word in ("so", "but")) for word, kind in tagged]
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
         return self._tagged.spans()
+
+    @cached_property
+    def _has_capitals(self) -> bool:
+        """Return whether it has capitals behind its first letter that tell something, since not all of it is in capitals."""
+        return any(map(str.isupper, self._text[1:])) and not self._text.isupper()
 
     @cached_property
     def _given_up(self) -> GivenUp:
@@ -175,15 +182,9 @@ class _Sentence:
             any(map(is_measure, self.words))
             or self._has_cue_of_now()
             or any(word != "one" for word, kind in zip(self.words, self._tags, strict=True) if kind == "#")
-            or next(self._ends(), None) is not None
+            or bool(self._ends)
             or (any(map(may_end, self.words)) and any(ending.ends for _, _, _, ending in self._phrases))
         )
-
-    def _numbered(self) -> Iterator[int]:
-        segment = 0
-        for word, kind in zip(self.words, self._tags, strict=True):
-            segment += kind in ",;CS" or word in ("so", "but")
-            yield segment
 
     def _orders(self) -> bool:
         """Return whether it begins with an order that says nothing of what is so: "add a command called db"."""
@@ -240,13 +241,14 @@ class _Sentence:
 
     def ended(self, number: int) -> Iterator[tuple[Ended, Mention]]:
         """Yield what it says has come to an end in somebody's life, and the words that say so."""
-        for each in self._ends():
+        for each in self._ends:
             told = self._mention(each.low, each.high, number, GIVEN_UP, specific=False)
             if not told.supposed:
                 yield each, told
 
-    def _ends(self) -> Iterator[Ended]:
-        return ends_in(self.words, self._tags, self._segments)
+    @cached_property
+    def _ends(self) -> list[Ended]:
+        return list(ends_in(self.words, self._tags, self._segments))
 
     def _mention(self, low: int, high: int, number: int, ending: Ending, *, specific: bool) -> Mention:
         start, end = self._spans[low][0], self._spans[high - 1][1]
@@ -314,11 +316,10 @@ class _Sentence:
             return True
         if len(word) < 2 or word in word_class("feast"):
             return False
-        return not is_everyday(word) or (at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper())
+        return not is_everyday(word) or (at > 0 and self._has_capitals and self._text[self._spans[at][0]].isupper())
 
     def _measures(self, at: int) -> bool:
-        word = self.words[at]
-        return is_measure(word) or (self._tags[at] == "#" and word != "one")
+        return is_measure(self.words[at]) or (self._tags[at] == "#" and self.words[at] != "one")
 
     def _supposes(self, at: int, *, permitted: bool) -> bool:
         """Return whether a word stands under "if", "would" or the like. permitted: as what may be done, so that "may" is none of them."""

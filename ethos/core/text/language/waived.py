@@ -34,10 +34,11 @@ class Waived:
         self._words = list(words)
         self._tags = tags
         self._segments = segments
-        self._giving_up = {segment for word, segment in zip(words, segments, strict=True) if may_give_up(word)}
-        self._ending = {segment for word, segment in zip(words, segments, strict=True) if may_end(word)}
-        self._permitting = {segment for word, segment in zip(words, segments, strict=True) if may_permit(word)}
-        self._waiving = {segment for word, segment in zip(words, segments, strict=True) if may_waive(word)}
+        signs = [(word, segment) for word, segment in zip(words, segments, strict=True) if may_end(word)]  # few words are
+        self._ending = {segment for _, segment in signs}
+        self._giving_up = {segment for word, segment in signs if may_give_up(word)}
+        self._permitting = {segment for word, segment in signs if may_permit(word)}
+        self._waiving = {segment for word, segment in signs if may_waive(word)}
 
     def _before(self, low: int, far: int = BEFORE) -> list[str]:
         """Return the words before a phrase in its segment, this many at most."""
