@@ -34,6 +34,7 @@ from ethos.core.text.blanks import dangles
 from ethos.core.text.folding import key
 from ethos.core.text.language.register import is_sober
 from ethos.core.text.language.specific import signs
+from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import fold, mask, turn_sentences
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
@@ -73,6 +74,7 @@ class Rules:
         )
         self.roles = frozenset(role for rule in self.rules for role in rule.roles)
         self._classes = dict(classes or {})
+        self._class_of = ChunkCache(self._looked_up, 2_048)
         self.modifiers = tuple(modifiers)
         self._modifiers = Modifiers(modifiers)
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
@@ -217,6 +219,9 @@ class Rules:
 
     def class_of(self, name: str) -> str:
         """Return the class of a folded object ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
+        return self._class_of[name]
+
+    def _looked_up(self, name: str) -> str:
         folded = key(name)
         return self._classes.get(folded) or self._classes.get(_VERSION.sub("", _QUALIFIER.sub("", folded)), "")
 
