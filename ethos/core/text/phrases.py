@@ -23,7 +23,9 @@ class Phrases:
     def starts(self, text: str) -> Sequence[int]:
         """Return where a phrase stands in a text, in order."""
         found = self._automaton.find_matches_as_indexes(text, overlapping=True) if self._automaton is not None else ()
-        if self._whole and found:
+        if not found:
+            return ()
+        if self._whole:
             return sorted({start for _, start, end in found if not (_is_inner(text, start) or _is_inner(text, end))})
         return sorted({start for _, start, _ in found})
 

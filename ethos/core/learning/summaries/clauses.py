@@ -190,9 +190,10 @@ def _is_contact(words: str) -> bool:
 def _pieces(read: Reading) -> list[tuple[int, int]]:
     """Return the spans of the clauses of a text that ask nothing, and have no masked secret in their sentence."""
     low = read.plain
+    masked = has_mask(low)
     found: list[tuple[int, int]] = []
     for start, end, _, question in read.sentences:
-        if not question and start < end and not has_mask(low, start, end):
+        if not question and start < end and not (masked and has_mask(low, start, end)):
             cuts = [cut.span() for cut in _CUT.finditer(low, start, end)]
             found += _cut(low, start, end, cuts) if cuts else ((start, end),)
     return [span for span in found if low.find(FILLER, *span) < 0] if FILLER in low else found
