@@ -64,11 +64,7 @@ def _inner() -> tuple[Phrases, re.Pattern[str]]:
 
 def corrects(text: str) -> bool:
     """Return whether a turn may put the turn before it right: it says so near its beginning, or begins with a number of something alone."""
-    return _is_cued(text) or is_fragment(text)
-
-
-def _is_cued(text: str) -> bool:
-    return _begun().match(text) is not None or puts_right(text)
+    return _begun().match(text) is not None or puts_right(text) or is_fragment(text)
 
 
 def puts_right(text: str) -> bool:
