@@ -370,8 +370,11 @@ class StoreContract(ABC):
         elsewhere = fact("f-elsewhere", "Loki", object_key="loki", project="other")
         put(store, *named.values(), subject, gone, elsewhere)
         with store.begin() as work:
-            for phrase, found in (("for the logs", ["f-object"]), ("upload limit", ["f-subject"]), ("my", ["f-pronoun"]), ("logs for", [])):
+            asked = {"for the logs": ["f-object"], "upload limit": ["f-subject"], "my": ["f-pronoun"], "logs for": [], "loki f": []}
+            for phrase, found in asked.items():
                 assert [f.id for f in work.active_facts_naming([("michael", "ethos", phrase)])] == found
+            of_one_word = [("michael", "ethos", phrase) for phrase in ("logs for", "for the logs")]
+            assert [f.id for f in work.active_facts_naming(of_one_word)] == ["f-object"]
             both = [("michael", "ethos", "loki"), ("michael", "ethos", "my own"), ("alice", "ethos", "loki")]
             assert [f.id for f in work.active_facts_naming(both) if f.id != "f-other"] == ["f-object", "f-pronoun"]
             assert {"f-elsewhere", "f-gone", "f-object"} <= {f.id for f in work.facts_naming([("michael", "loki")])}
