@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 from ethos.core.facts.containment import names
 from ethos.core.facts.purpose import purpose_of
@@ -16,6 +16,7 @@ from ethos.core.text.language.lexicon import word_class
 
 Subject = tuple[str, str, str]  # user, project, folded subject
 Scope = tuple[str, str]  # user, project
+Place = TypeVar("Place", bound=Hashable)
 
 
 def subject_of(fact: Fact) -> Subject:
@@ -28,27 +29,38 @@ class ActiveFacts:
 
     def __init__(self, fact: Callable[[str], Fact]) -> None:
         self._fact = fact
-        self._placed: dict[str, tuple[Hashable, ...]] = {}  # id -> where it stands, to be taken out again
-        self._ids: dict[Hashable, dict[str, None]] = defaultdict(dict)
+        self._placed: dict[str, tuple[FactKey, Subject, tuple[str, ...]]] = {}  # id -> where it stands, to be taken out again
+        self._ids: dict[FactKey | Subject, dict[str, None]] = defaultdict(dict)
+        self._by_word: dict[Scope, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
 
     def put(self, fact: Fact) -> None:
         """Take a fact in, or in the place of its last version; one that is not active is taken out."""
         if not fact.active:
             self.discard(fact.id)
             return
-        places = (key_of(fact), subject_of(fact), *_words(fact))
+        key, subject, words = places = key_of(fact), subject_of(fact), _words(fact)
         if self._placed.get(fact.id) != places:
             self.discard(fact.id)
             self._placed[fact.id] = places
-            for place in places:
-                self._ids[place][fact.id] = None
+            self._ids[key][fact.id] = self._ids[subject][fact.id] = None
+            by_word = self._by_word[subject[:2]]
+            for word in words:
+                by_word[word][fact.id] = None
 
     def discard(self, fact_id: str) -> None:
         """Take a fact out, if it is in."""
-        for place in self._placed.pop(fact_id, ()):
-            del self._ids[place][fact_id]
-            if not self._ids[place]:
-                del self._ids[place]
+        placed = self._placed.pop(fact_id, None)
+        if placed is None:
+            return
+        key, subject, words = placed
+        scope = subject[:2]
+        by_word = self._by_word[scope]
+        for place in (key, subject):
+            _take_out(self._ids, place, fact_id)
+        for word in words:
+            _take_out(by_word, word, fact_id)
+        if not by_word:
+            del self._by_word[scope]
 
     def number(self, place: FactKey | Subject) -> int:
         """Return how many facts stand under a key, or are about a subject."""
@@ -67,7 +79,8 @@ class ActiveFacts:
         words = folding.tokens(phrase)
         if not words:
             return []
-        rarest = min((self._ids.get(((user, project), word), {}) for word in words), key=len)
+        by_word = self._by_word.get((user, project), {})
+        rarest = min((by_word.get(word, {}) for word in words), key=len)
         facts = map(self._fact, rarest)
         return [
             fact
@@ -76,10 +89,18 @@ class ActiveFacts:
         ]
 
 
-def _words(fact: Fact) -> Iterator[tuple[Scope, str]]:
-    """Yield each word of a fact once, but for verbs that say little, with its user and project."""
-    verbs = (word for word in folding.tokens(fact.predicate_key) if word not in word_class("light"))
-    for word in dict.fromkeys(
-        chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key), folding.tokens(purpose_of(fact)), verbs)
-    ):
-        yield (fact.user, fact.project), word
+def _take_out(ids: dict[Place, dict[str, None]], place: Place, fact_id: str) -> None:
+    """Take a fact out of a place, and the place with the last one."""
+    there = ids[place]
+    del there[fact_id]
+    if not there:
+        del ids[place]
+
+
+def _words(fact: Fact) -> tuple[str, ...]:
+    """Return each word of a fact once, but for verbs that say little."""
+    light, purpose = word_class("light"), purpose_of(fact)
+    words = dict.fromkeys((*folding.tokens(fact.object_key), *folding.tokens(fact.subject_key)))
+    if purpose:
+        words |= dict.fromkeys(folding.tokens(purpose))
+    return (*(words | dict.fromkeys([word for word in folding.tokens(fact.predicate_key) if word not in light])),)

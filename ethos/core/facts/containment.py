@@ -57,9 +57,7 @@ def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 def _places(part: tuple[str, ...], whole: tuple[str, ...]) -> Iterator[int]:
     """Yield where the words of `part`, one at least, begin as a run of `whole`."""
-    first, length = part[0], len(part)
-    if first not in whole:  # most pairs end here
-        return
+    length = len(part)
     for at in range(len(whole) - length + 1):
         if whole[at : at + length] == part and not (at and whole[at - 1].endswith("'s")):
             yield at  # the neighbour's dog is not the dog
@@ -67,6 +65,8 @@ def _places(part: tuple[str, ...], whole: tuple[str, ...]) -> Iterator[int]:
 
 def _names_thing(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
     """Return whether the words of `part`, one at least, are a run of `whole`, and do not only describe the noun behind it."""
+    if part[0] not in whole:  # most pairs end here
+        return False
     return any(not _describes(whole, at + len(part)) for at in _places(part, whole))
 
 

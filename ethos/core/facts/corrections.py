@@ -36,6 +36,8 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
     told = [claim for claim in reversed(before) if claim.polarity == "+"]
     if (spans := substituted(text)) is not None:
         return (*own, *_substituted(text, spans, told))
+    if not (own or told):
+        return ()
     said = _said(text)
     denied = _denied(text)
     for value in said if denied else ():

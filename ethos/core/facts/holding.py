@@ -194,9 +194,11 @@ def sentence_of(keyed: KeyedClaim, ctx: Context) -> str:
 def _purpose(claim: Claim, ctx: Context) -> str:
     """Return what a thing is used for, as its fact tells it; "" where that is its own kind: "use Postgres as our database"."""
     first, _, rest = (claim.purpose or "").partition(" ")
-    sort = rest.partition(" ")[2] if first == "as" else rest
-    kind = ctx.rules.class_of(folding.key(claim.object))
-    return "" if kind and sort and kind == ctx.rules.class_of(folding.key(sort)) else claim.purpose or ""
+    if sort := rest.partition(" ")[2] if first == "as" else rest:
+        kind = ctx.rules.class_of(folding.key(claim.object))
+        if kind and kind == ctx.rules.class_of(folding.key(sort)):
+            return ""
+    return claim.purpose or ""
 
 
 def _create(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:

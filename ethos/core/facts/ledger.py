@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.facts.active_facts import ActiveFacts, Subject, subject_of
+from ethos.core.facts.active_facts import ActiveFacts, Subject
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.shelf import MANY, Shelf
 from ethos.core.facts.statement import Statement, key_of
@@ -229,7 +229,8 @@ class Ledger:
             fact = self._facts.get(id_)
             if fact is None or self._stays(fact):
                 continue
-            beside = {side for q in self._by_fact.get(id_, ()) for side in self._sides(q)} - {id_}
+            asked = self._by_fact.get(id_, {})
+            beside = {side for q in asked for side in self._sides(q)} - {id_}
             if any(self._stays(self._facts[side]) for side in beside):
                 continue
             for question in [*self._by_fact.pop(id_, ())]:
@@ -241,7 +242,7 @@ class Ledger:
             unsure += beside
 
     def _stays(self, fact: Fact) -> bool:
-        return fact.active and (self.has_all(key_of(fact)) or subject_of(fact) in self.kept)
+        return fact.active and self.has_all(key_of(fact))
 
     def _sides(self, question_id: str) -> set[str]:
         question = self._questions[question_id]
@@ -253,7 +254,7 @@ class Ledger:
         self._facts[fact.id] = fact
         self._met[fact.id] = None
         self._active.put(fact)
-        if (shelf := self._shelves.get(key_of(fact))) is not None:
+        if self._shelves and (shelf := self._shelves.get(key_of(fact))) is not None:
             shelf.put(fact)
 
     def _file(self, question: Question) -> None:

@@ -158,14 +158,15 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
     """
     if claim.kind == "preference":
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
+    changed = claim.supersedes and claim.polarity == "+"  # "I switched to Emacs": what took its place was so everywhere
+    if not speaker or (claim.kind == "decision" and not changed):
+        return project
     at_home = claim.subject == TEAM and predicate_key(claim.predicate) in phrases_of("dwelling")
     owner, _, owned = subject_key(claim.subject).partition("'s ")
     kin = word_class("kin")
     personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.split()))
     personal |= claim.predicate.endswith(" my") and not kin.isdisjoint(folding.key(claim.object).split())  # "Ewa is my wife"
-    changed = claim.supersedes and claim.polarity == "+"  # "I switched to Emacs": what took its place was so everywhere
-    of_oneself = (claim.kind != "decision" or changed) and speaker and (at_home or personal)
-    return EVERYWHERE if of_oneself else project
+    return EVERYWHERE if at_home or personal else project
 
 
 def replaced(said: str | None) -> str:
@@ -193,7 +194,7 @@ def statement_of(fact: Fact) -> Statement:
         fact.confidence,
         fact.origin,
         fact.last_said,
-        folding.key(fact.over or ""),
+        folding.key(fact.over) if fact.over else "",
         _replaced_by(fact),
     )
 

@@ -72,10 +72,10 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> R
     if agreed is not None:
         return agreed
     if _exclusive(new, settings):
-        reached = _ranked(held)
+        rivals = _ranked(fact for fact in held if _collide(new, statement_of(fact), settings))
     else:  # what was said later may name this as replaced, though it has no words in common with it
         reached = near + _ranked(fact for fact in held if fact.replaces and fact.last_said > new.said_at and fact not in near)
-    rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
+        rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
     if not rivals:
         return Fresh()
     later = [fact for fact in rivals if fact.last_said > new.said_at]
@@ -165,13 +165,14 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     """Return whether two statements under one key, not in agreement, can not both stand."""
     if settings.literal:
         return True
-    naming = [(speaks, of) for speaks, of in ((one, other), (other, one)) if speaks.replaces_key not in ("", ANYTHING)]
-    naming = [(speaks, of) for speaks, of in naming if not speaks.key.slot]  # each says itself what it takes the place of
-    if any(of.polarity == "+" and compatible(speaks.replaces_key, of.object_key, settings.containment) for speaks, of in naming):
-        return True
+    naming = False  # whether one of them says itself what it takes the place of
+    for speaks, of in ((one, other), (other, one)):
+        if not speaks.key.slot and speaks.replaces_key not in ("", ANYTHING):
+            naming = True
+            if of.polarity == "+" and compatible(speaks.replaces_key, of.object_key, settings.containment):
+                return True
     if naming and one.polarity == other.polarity == "+":
         return False
-    same = compatible(one.object_key, other.object_key, settings.containment)
     if one.key.predicate == TASTE and one.polarity == other.polarity:
         now, chosen = ANYTHING in (one.replaces_key, other.replaces_key), (one.cardinality, other.cardinality).count("single")
         if opposed(one.object_key, other.object_key):
@@ -183,7 +184,8 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
         ("single" in (one.cardinality, other.cardinality) and bool(one.key.slot)) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
-        return same and one.polarity != other.polarity and not (_leaves_some(one, other) or _leaves_some(other, one))
+        denied = one.polarity != other.polarity and compatible(one.object_key, other.object_key, settings.containment)
+        return denied and not (_leaves_some(one, other) or _leaves_some(other, one))
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
