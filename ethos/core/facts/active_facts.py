@@ -76,11 +76,11 @@ class ActiveFacts:
 
     def naming(self, user: str, project: str, phrase: str) -> list[Fact]:
         """Return the facts of this user and project in whose words those of a folded phrase stand one after another."""
-        words = folding.tokens(phrase)
-        if not words:
-            return []
         by_word = self._by_word.get((user, project), {})
-        rarest = min((by_word.get(word, {}) for word in words), key=len)
+        having = [by_word.get(word, {}) for word in folding.tokens(phrase)]
+        if not (having and all(having)):  # so with most
+            return []
+        rarest = min(having, key=len)
         facts = map(self._fact, rarest)
         return [
             fact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
@@ -22,14 +22,24 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
 
     We deviate where plain nouns make a compound: "a dog walker" is not a dog, and says nothing of one.
     """
-    if containment == "substring":
-        one, other = folding.key(left), folding.key(right)
+    return compatible_with(left, containment)(right)
+
+
+def compatible_with(left: str, containment: str) -> Callable[[str], bool]:
+    """Return `compatible` for an object that is held against many others."""
+    one, words, length = folding.key(left), folding.tokens(left), len(folding.tokens(left))
+
+    def as_text(right: str) -> bool:
+        other = folding.key(right)
         return one in other or other in one
-    words, others = folding.tokens(left), folding.tokens(right)
-    if not words or not others:
-        return folding.key(left) == folding.key(right)
-    part, whole = (words, others) if len(others) > len(words) else (others, words)
-    return _names_thing(whole, part)
+
+    def as_words(right: str) -> bool:
+        others = folding.tokens(right)
+        if not words or not others:
+            return one == folding.key(right)
+        return _names_thing(others, words) if len(others) > length else _names_thing(words, others)
+
+    return as_text if containment == "substring" else as_words
 
 
 def contains(longer: str, shorter: str) -> bool:

@@ -7,9 +7,9 @@ key than its own; so where a claim comes in late, its successor is looked for un
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ethos.core.facts.containment import compatible, names, names_thing, sort_of, things_in_list, without_part
+from ethos.core.facts.containment import compatible, compatible_with, names, names_thing, sort_of, things_in_list, without_part
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
@@ -118,22 +118,8 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
     new = keyed.statement
     found: dict[str, Fact] = {}
     if retires(new):
-        by_name = new.replaces_key not in ("", ANYTHING)
-        said = new.replaces_key if by_name else new.object_key
-        for whom in about(keyed):
-            for old in ledger.active_about(whom):
-                if _renames(new):
-                    denied = _under_its_old_name(old, new) or _misnamed(old, new)
-                else:
-                    denied = old.kind == new.kind if _chooses_taste(new) else by_name or old.predicate_key == new.key.predicate
-                    words = thing_liked(said) if old.predicate_key == TASTE else said
-                    denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
-                    denied = denied and not without_part(old.object, words)  # of a list the rest stays (`facts.changes`)
-                    denied = denied and not (by_name and _only_describes(old.object_key, words))
-                    denied = denied and not _stands_behind(old.object_key, words)
-                    denied = denied and not (by_name and _is_left(old.object_key, new.replaces_key, new.object_key))
-                if denied:
-                    found[old.id] = old
+        denies = _denial(new, ctx.settings.conflict_resolution.containment)
+        found = {old.id: old for whom in about(keyed) for old in ledger.active_about(whom) if denies(old)}
     if phrase := named_by(new):
         own = folding.key(keyed.claim.subject).startswith(f"{folding.key(keyed.utterance.speaker)}'s ")  # "my locker" is not Ben's
         for scope in scopes_of(keyed):
@@ -144,6 +130,30 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
             found |= {old.id: old for old in reached}
     held = [old for old in found.values() if not (old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-")]
     return sorted(held, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+
+
+def _denial(new: Statement, containment: str) -> Callable[[Fact], bool]:
+    """Return whether a statement that retires something says so of a fact about the same, as a test to hold many facts against."""
+    if _renames(new):
+        return lambda old: _under_its_old_name(old, new) or _misnamed(old, new)
+    by_name = new.replaces_key not in ("", ANYTHING)
+    said = new.replaces_key if by_name else new.object_key
+    liked = thing_liked(said)
+    is_said, is_liked = compatible_with(said, containment), compatible_with(liked, containment)
+    chooses = _chooses_taste(new)
+
+    def denies(old: Fact) -> bool:
+        if not (old.kind == new.kind if chooses else by_name or old.predicate_key == new.key.predicate):
+            return False
+        taste = old.predicate_key == TASTE
+        if not (is_liked if taste else is_said)(old.object_key):
+            return False
+        words = liked if taste else said
+        if without_part(old.object, words) or _stands_behind(old.object_key, words):  # of a list the rest stays (`facts.changes`)
+            return False
+        return not (by_name and (_only_describes(old.object_key, words) or _is_left(old.object_key, new.replaces_key, new.object_key)))
+
+    return denies
 
 
 def _is_left(obj: str, replaced_key: str, new: str) -> bool:

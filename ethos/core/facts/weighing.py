@@ -10,9 +10,10 @@ the earlier of the two, so the verdict is the same in either order of arrival.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from ethos.core.facts.containment import compatible, sort_of, without_part
+from ethos.core.facts.containment import compatible, compatible_with, sort_of, without_part
 from ethos.core.facts.statement import ANYTHING, TASTE, Statement, replaced, statement_of
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
@@ -61,6 +62,20 @@ class Contradicts:
 Relation = Fresh | Confirms | Refines | Supersedes | Contradicts
 
 
+class _Weighed(NamedTuple):
+    """A claim, and how an object is told to be compatible with its own, and with what it names as replaced."""
+
+    claim: Statement
+    is_near: Callable[[str], bool]
+    is_replaced: Callable[[str], bool]
+    settings: ConflictSettings
+
+
+def _weighed(new: Statement, settings: ConflictSettings) -> _Weighed:
+    by = settings.containment
+    return _Weighed(new, compatible_with(new.object_key, by), compatible_with(new.replaces_key, by), settings)
+
+
 def exceeds(new: float, old: float, delta: float) -> bool:
     """Return whether `new` is more than `delta` above `old`, on values rounded to a millionth: exactly 0.15 is not (X-E5)."""
     return round(new * 1e6) - round(old * 1e6) > round(delta * 1e6)
@@ -68,14 +83,15 @@ def exceeds(new: float, old: float, delta: float) -> bool:
 
 def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Relation:
     """Return the verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
-    near, agreed = _near(new, held, settings)
+    one = _weighed(new, settings)
+    near, agreed = _near(one, held)
     if agreed is not None:
         return agreed
     if _exclusive(new, settings):
-        rivals = _ranked(fact for fact in held if _collide(new, statement_of(fact), settings))
+        rivals = _ranked(fact for fact in held if _collide(one, statement_of(fact)))
     else:  # what was said later may name this as replaced, though it has no words in common with it
         reached = near + _ranked(fact for fact in held if fact.replaces and fact.last_said > new.said_at and fact not in near)
-        rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
+        rivals = [fact for fact in reached if _collide(one, statement_of(fact))]
     if not rivals:
         return Fresh()
     later = [fact for fact in rivals if fact.last_said > new.said_at]
@@ -91,24 +107,26 @@ def weigh_latest(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], 
 
     sharing: the facts that have a word in common with the claim. held: all facts that the claim could collide with, by rank.
     """
-    near, agreed = _near(new, sharing, settings)
+    one = _weighed(new, settings)
+    near, agreed = _near(one, sharing)
     if agreed is not None:
         return agreed
     rivals: list[Fact] = []
     for fact in held if _exclusive(new, settings) else near:
-        if _collide(new, statement_of(fact), settings):
+        if _collide(one, statement_of(fact)):
             rivals.append(fact)
             if not _replaces(new, statement_of(fact), settings):
                 return Contradicts(rivals[0])
     return Supersedes(tuple(rivals)) if rivals else Fresh()
 
 
-def _near(new: Statement, facts: Iterable[Fact], settings: ConflictSettings) -> tuple[list[Fact], Relation | None]:
+def _near(new: _Weighed, facts: Iterable[Fact]) -> tuple[list[Fact], Relation | None]:
     """Return the facts whose object is compatible with the claim's, by rank, and the verdict if one of them has its polarity."""
-    near = _ranked(fact for fact in facts if compatible(new.object_key, fact.object_key, settings.containment))
+    is_near = new.is_near
+    near = _ranked([fact for fact in facts if is_near(fact.object_key)])
     for fact in near:
-        if fact.polarity == new.polarity:
-            return near, _agree(new, fact)
+        if fact.polarity == new.claim.polarity:
+            return near, _agree(new.claim, fact)
     return near, None
 
 
@@ -161,17 +179,17 @@ def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
     return Refines(fact) if more and new.origin >= fact.origin else Confirms(fact)
 
 
-def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bool:
-    """Return whether two statements under one key, not in agreement, can not both stand."""
-    if settings.literal:
+def _collide(new: _Weighed, other: Statement) -> bool:
+    """Return whether a claim and a statement under its key, not in agreement, can not both stand."""
+    if new.settings.literal:
         return True
-    naming = False  # whether one of them says itself what it takes the place of
-    for speaks, of in ((one, other), (other, one)):
-        if not speaks.key.slot and speaks.replaces_key not in ("", ANYTHING):
-            naming = True
-            if of.polarity == "+" and compatible(speaks.replaces_key, of.object_key, settings.containment):
-                return True
-    if naming and one.polarity == other.polarity == "+":
+    one = new.claim
+    names, is_named = _names_old(one), _names_old(other)
+    if (names and other.polarity == "+" and new.is_replaced(other.object_key)) or (
+        is_named and one.polarity == "+" and new.is_near(other.replaces_key)
+    ):
+        return True
+    if (names or is_named) and one.polarity == other.polarity == "+":
         return False
     if one.key.predicate == TASTE and one.polarity == other.polarity:
         now, chosen = ANYTHING in (one.replaces_key, other.replaces_key), (one.cardinality, other.cardinality).count("single")
@@ -184,12 +202,17 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
         ("single" in (one.cardinality, other.cardinality) and bool(one.key.slot)) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
-        denied = one.polarity != other.polarity and compatible(one.object_key, other.object_key, settings.containment)
+        denied = one.polarity != other.polarity and new.is_near(other.object_key)
         return denied and not (_leaves_some(one, other) or _leaves_some(other, one))
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True
+
+
+def _names_old(one: Statement) -> bool:
+    """Return whether a statement says itself what it takes the place of."""
+    return one.replaces_key not in ("", ANYTHING) and not one.key.slot
 
 
 def _leaves_some(denied: Statement, held: Statement) -> bool:
