@@ -27,17 +27,17 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
 
 def compatible_with(left: str, containment: str) -> Callable[[str], bool]:
     """Return `compatible` for an object that is held against many others."""
-    one, words, length = folding.key(left), folding.tokens(left), len(folding.tokens(left))
+    words = folding.tokens(left)
 
     def as_text(right: str) -> bool:
-        other = folding.key(right)
+        one, other = folding.key(left), folding.key(right)
         return one in other or other in one
 
     def as_words(right: str) -> bool:
         others = folding.tokens(right)
         if not words or not others:
-            return one == folding.key(right)
-        return _names_thing(others, words) if len(others) > length else _names_thing(words, others)
+            return folding.key(left) == folding.key(right)
+        return _names_thing(others, words) if len(others) > len(words) else _names_thing(words, others)
 
     return as_text if containment == "substring" else as_words
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ethos.core.facts.corrections import corrected, put_right
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import Claim, Origin, Utterance
+from ethos.core.model.records import Claim, Episode, Origin, Utterance
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.core.text import folding
@@ -79,10 +79,12 @@ def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
 
     Nobody corrects what somebody else said: where two people talk, the turn before has to be of the same speaker.
     """
-    correcting = {each.id: each.speaker for each in utterances if is_correction(each)}
+    known = {each.id: each for each in utterances}
+    correcting = [each.id for each in known.values() if is_correction(each)]
     before = work.preceding(correcting) if correcting else {}
-    turns = work.episodes(set(before.values())) if before else {}
-    return {id_: turns[turn].text for id_, turn in before.items() if turns[turn].speaker == correcting[id_]}
+    others = set(before.values()) - known.keys()  # few: turns of a session come in one after another
+    turns: dict[str, Utterance | Episode] = {**known, **(work.episodes(others) if others else {})}
+    return {id_: turns[turn].text for id_, turn in before.items() if turns[turn].speaker == known[id_].speaker}
 
 
 def corrected_anew(work: Work, turns: Collection[str]) -> Mapping[str, Utterance]:

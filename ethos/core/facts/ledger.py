@@ -209,11 +209,10 @@ class Ledger:
     def keep(self, gathered: Iterable[Place]) -> bool:
         """Drop what the next unit is not likely to ask for; return whether the ledger is worth keeping.
 
-        gathered: the places of which everything was read for this unit. They are kept, and so is each kept before where there is much. Its
-        cost is that of the unit, not of all that is kept.
+        gathered: the places of which everything was read for this unit. They are kept, those with nothing in them too, and so is each kept
+        before where there is much. Its cost is that of the unit, not of all that is kept.
         """
-        new = {place for place in gathered if self._active.number(place)}
-        kept = new | {place for place in self.kept if self._active.number(place) >= MANY}
+        kept = {*gathered, *(place for place in self.kept if self._active.number(place) >= MANY)}
         left = [id_ for place in self.kept - kept for id_ in self._active.ids(place)]
         self.kept = frozenset(kept)
         self._shelves = {key: shelf for key, shelf in self._shelves.items() if self.has_all(key)}

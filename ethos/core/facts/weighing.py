@@ -83,6 +83,8 @@ def exceeds(new: float, old: float, delta: float) -> bool:
 
 def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Relation:
     """Return the verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
+    if not held:  # as with most
+        return Fresh()
     one = _weighed(new, settings)
     near, agreed = _near(one, held)
     if agreed is not None:
