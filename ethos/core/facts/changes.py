@@ -85,9 +85,10 @@ class ReadTurn:
         self.given_up = frozenset(given_up) - {""}
         self.phrases = self.given_up.union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
-    def naming(self) -> set[tuple[str, str, str]]:
-        """Return the (user, project, phrase) of the facts that it may change."""
-        return {(self.utterance.user, scope, phrase) for scope in self.scopes for phrase in self.phrases}
+    def naming(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the (user, project, phrase) of the facts that it may change, each once, in no order."""
+        user = self.utterance.user
+        return ((user, scope, phrase) for scope in self.scopes for phrase in self.phrases)
 
     @cached_property
     def first_words(self) -> frozenset[str]:

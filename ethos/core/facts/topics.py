@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.replacement import TOGETHER, owner_of
@@ -89,25 +90,45 @@ def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:
     """
     subject = folding.key(fact.subject)
     if subject in (*TOGETHER, speaker):
-        return _is_for_another(spoken, fact)
+        return _is_for_another(spoken, fact.object)
     does = fact.predicate_key.partition(" ")[0] != "be"  # "has swimming lessons on Mondays" is about the lessons, too
-    rest = _without(folding.key(fact.object), value_words(fact.object)) if does else ""
-    thing = _stems((subject.removeprefix(f"{speaker}'s "), rest), ("empty", "light")).keys()
+    whose = subject.removeprefix(f"{speaker}'s ")
+    thing, known, owner = _told_of(whose, fact.predicate, fact.object, does=does)
     about = [each for each in spoken.things if not thing.isdisjoint(_heads(each))]
     if not thing or not about:
         return thing.isdisjoint(spoken.heads) and bool(thing)  # "I bank with Revolut now" is about my bank
-    said = _stems((folding.key(f"{fact.predicate} {fact.object}"),), ())
-    known = {*thing, *said, *word_class("capping"), *word_class("evaluative"), *word_class("of-any-thing")}
-    owner = {stem(word) for word in owner_of(subject.removeprefix(f"{speaker}'s "))}
     return all(not each.words <= known | (word_class("measure") & each.heads) or (each.own and not owner <= each.words) for each in about)
 
 
-def _is_for_another(spoken: Spoken, fact: Fact) -> bool:
+class _Told(NamedTuple):
+    """The stems of the thing that a fact is about, of all that may be said of that thing alone, and of whose it is."""
+
+    thing: frozenset[str]
+    known: frozenset[str]
+    owner: frozenset[str]
+
+
+@lru_cache(2_048)  # a fact is held against each sentence that may be about it
+def _told_of(subject: str, predicate: str, obj: str, *, does: bool) -> _Told:
+    """Return what a fact tells of a thing. subject: folded, without the speaker; does: whether its object is a part of the thing."""
+    thing = frozenset(_stems((subject, _without(folding.key(obj), value_words(obj)) if does else ""), ("empty", "light")))
+    said = _stems((folding.key(f"{predicate} {obj}"),), ())
+    known = thing.union(said, word_class("capping"), word_class("evaluative"), word_class("of-any-thing"))
+    return _Told(thing, known, frozenset(map(stem, owner_of(subject))))
+
+
+def _is_for_another(spoken: Spoken, obj: str) -> bool:
     """Return whether a sentence shares no thing with what somebody does, and names another: "pays 40 for internet", "25 for the phone"."""
-    about = _stems((_without(folding.key(fact.object), value_words(fact.object)),), ("empty", "light", "duration")).keys() - {PRICE}
+    about = _things_in(obj)
     if not about or not about.isdisjoint(spoken.stems):
         return False
     return any(not each.words <= naming_nothing() for each in spoken.things)
+
+
+@lru_cache(2_048)
+def _things_in(obj: str) -> frozenset[str]:
+    """Return the stems of the things in the object of a deed, without its value."""
+    return frozenset(_stems((_without(folding.key(obj), value_words(obj)),), ("empty", "light", "duration"))) - {PRICE}
 
 
 @cache
