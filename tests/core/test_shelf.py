@@ -77,9 +77,9 @@ def test_fault_m9_what_cannot_collide_is_not_looked_at(statement: Cardinality, m
     looked: list[Statement] = []
     collide = weighing._collide
 
-    def counted(one: Statement, other: Statement, settings: ConflictSettings) -> bool:
+    def counted(new: weighing._Weighed, other: Statement) -> bool:
         looked.append(other)
-        return collide(one, other, settings)
+        return collide(new, other)
 
     monkeypatch.setattr(weighing, "_collide", counted)
     held: Sequence[Fact] = [fact("team", "uses", f"Db{at}", 0.8, cardinality="multi", days=at / 2_000) for at in range(1_000)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from ethos.core.facts.containment import names
@@ -11,8 +12,10 @@ from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.statement import key_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
+from ethos.core.recall.stemming import stem
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.phrasing import sure_words
 
 Subject = tuple[str, str, str]  # user, project, folded subject
 Scope = tuple[str, str]  # user, project
@@ -83,9 +86,7 @@ class ActiveFacts:
         rarest = min(having, key=len)
         facts = map(self._fact, rarest)
         return [
-            fact
-            for fact in facts
-            if any(names(key, phrase) for key in (fact.object_key, fact.subject_key, fact.predicate_key, purpose_of(fact)))
+            fact for fact in facts if any(names(key, phrase) for key in (fact.object_key, *_about(fact))) and _in_sentence(phrase, fact)
         ]
 
 
@@ -97,10 +98,29 @@ def _take_out(ids: dict[Place, dict[str, None]], place: Place, fact_id: str) -> 
         del ids[place]
 
 
+def _about(fact: Fact) -> tuple[str, ...]:
+    """Return the folded words of a fact but for its object, and its thing as it was said, for which another noun may stand in the key."""
+    return fact.subject_key, folding.key(fact.subject).rpartition("'s ")[2], fact.predicate_key, purpose_of(fact)
+
+
+def _in_sentence(phrase: str, fact: Fact) -> bool:
+    """Return whether the sentence of a fact has the words of a phrase, as a store's index of sentences reads them: a word that stands in
+    its key alone ("launch" of "we go live") finds it nowhere.
+    """
+    words = sure_words(phrase)
+    return not words or {stem(words[0]), stem(words[-1])} <= _stems(fact.statement)
+
+
+@lru_cache(2_048)
+def _stems(sentence: str) -> frozenset[str]:
+    return frozenset(map(stem, sure_words(folding.key(sentence))))
+
+
 def _words(fact: Fact) -> tuple[str, ...]:
     """Return each word of a fact once, but for verbs that say little."""
-    light, purpose = word_class("light"), purpose_of(fact)
-    words = dict.fromkeys((*folding.tokens(fact.object_key), *folding.tokens(fact.subject_key)))
+    light = word_class("light")
+    subject_key, subject, _, purpose = _about(fact)
+    words = dict.fromkeys((*folding.tokens(fact.object_key), *folding.tokens(subject_key), *folding.tokens(subject)))
     if purpose:
         words |= dict.fromkeys(folding.tokens(purpose))
     return (*(words | dict.fromkeys([word for word in folding.tokens(fact.predicate_key) if word not in light])),)

@@ -14,7 +14,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.text import folding
 from ethos.core.text.language.dates import DATE, MONTH, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.lexicon import pattern_of, with_one_noun, word_class
 from ethos.core.text.memoize import memoized
 
 _KINDS = (
@@ -32,6 +32,7 @@ _DETERMINER = re.compile(rf"\b(?:{pattern_of('determiner')}) ")
 _INVERTED = re.compile(rf"(\S.*?) (?:{pattern_of('apart-behind')}) (\S.*)")
 _AT = word_class("relation")
 _WHEN = frozenset({"date", "day", "time"})
+_OF_TIME = frozenset({*_WHEN, "appointment", "booking"})  # "the dentist appointment" is when the dentist is
 _MOST = 3  # words of a name
 _COUNT = re.compile(rf"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|{pattern_of('number')})(?![\w'-])")
 _OWNED = re.compile(r"(?:an?|the) (?P<what>[a-z-]{2,20}(?: [a-z-]{2,20}){0,2}?) of (?P<value>.+)")  # "has a capacity of 40 people"
@@ -50,7 +51,7 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf, *, prop
     """Return the aspect that a claim about a thing gives a value to, or None if it may have several such.
 
     subject: a thing (`thing_of`); predicate, obj: folded; proper: the object begins with a capital. Without a number, day, path or class,
-    only a state is an aspect: "is hosted on Netlify", "belongs to team Osprey", "the runner is vitest".
+    only a state is an aspect: "is hosted on Netlify", "the runner is vitest".
     """
     return _aspect_of_part(subject, predicate, obj, class_of) or _own_aspect(subject, predicate, obj, class_of, proper=proper)
 
@@ -73,6 +74,8 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, pr
     elif verb == "be" and len(rest) == 1 and _is_participle(rest[0]) and len(words) > 1 and words[0] in _AT:
         rest, words = [*rest, words[0]], words[1:]
     what = folding.key(" ".join(words))
+    if verb == "be" and not rest and words[:1] in (["on"], ["at"]) and (when := " ".join(words[1:])) and kind_of(when) in _WHEN:
+        what = when  # "is" "on July 15"
     at = rest[-1] if rest and rest[-1] in _AT else ""
     stative = verb in word_class("stative")
     if verb != "be" and (verb.endswith("ed") or not (at or stative)):
@@ -83,8 +86,6 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, pr
         return Aspect(_dated_thing(subject) if slot in _WHEN else subject, verb if timed else "be", slot)
     if not stative or not 1 <= len(words) <= _MOST:
         return None
-    if verb == "belong":
-        return Aspect(subject, "be owned", "name")
     if not at:
         return Aspect(subject, "be", "name") if verb == "be" and not done and (proper or not all(map(is_everyday, words))) else None
     if done:
@@ -95,7 +96,7 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, pr
 def _dated_thing(subject: str) -> str:
     """Return what is dated: "the exam date" is when the exam is."""
     thing, _, last = subject.rpartition(" ")
-    return thing if last in _WHEN and thing else subject
+    return thing if last in _OF_TIME and thing else subject
 
 
 def _aspect_of_part(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
@@ -180,7 +181,7 @@ def _told(subject: str) -> str:
     told = _DETERMINER.sub("", told).replace("'s ", " ")
     while (inverted := _INVERTED.fullmatch(told)) is not None:
         told = f"{inverted[2]} {inverted[1]}"
-    return folding.key(told)
+    return with_one_noun(folding.key(told))
 
 
 def thing_of(subject: str, speaker: str = "") -> str:

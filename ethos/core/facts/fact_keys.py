@@ -131,17 +131,19 @@ def deed_told(predicate: str, obj: str) -> tuple[str, str]:
 
 
 def position_told(subject: str, predicate: str, obj: str) -> tuple[str, str] | None:
-    """Return the position and who has it, folded: "Hana is the contact for billing" says who the contact for billing is; None for all else.
+    """Return the position and who has it, folded: "Hana is the contact for billing" says who the contact for billing is, and "Hana is
+    product owner" who the product owner; None for all else.
 
     subject, obj: as they were said; predicate: folded.
     """
-    the, _, held = obj.partition(" ")
-    if predicate != "be" or the.lower() != "the" or not subject.istitle() or "'s" in subject or is_everyday(subject.lower()):
+    article, _, held = obj.partition(" ")
+    if predicate != "be" or article.lower() in ("a", "an") or not subject.istitle() or "'s" in subject or is_everyday(subject.lower()):
         return None
-    words = folding.key(held).split()
+    definite = article.lower() in ("the", "our")
+    words = folding.key(held if definite else obj).split()
     end = next((at for at, word in enumerate(words) if possible_tags(word)[:1] == "I"), len(words))
     head = words[end - 1] if end else ""
-    known = head in word_class("position") or head in word_class("trade")
+    known = head in word_class("position") or (definite and head in word_class("trade"))
     return (" ".join(words), folding.key(subject)) if known and (head != "person" or end > 1) else None
 
 

@@ -16,6 +16,7 @@ from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 from ethos.core.text.memoize import memoized
 
 _NEAR = 3  # words of an object before "of" in "a member of"
+_ROOT = 6  # letters that a verb and its noun share: "translated", "translation"
 
 
 def is_order(fact: Fact) -> bool:
@@ -85,9 +86,13 @@ def _is_asked_for(fact: Fact, words: str) -> bool:
 
 
 def _thing_closed(words: str, fact: Fact) -> str:
-    """Return folded words without the account, membership or the like that is closed, where a fact does not tell of that."""
+    """Return folded words without the account, membership or the like that is closed, where a fact does not tell of that, and without the
+    noun of its verb: "greek" of "the greek translation", where something is translated into Greek.
+    """
     thing, _, last = words.rpartition(" ")
-    return thing if thing and last in word_class("closable") and last not in folding.tokens(fact.object_key) else words
+    closed = last in word_class("closable") and last not in folding.tokens(fact.object_key)
+    done = len(last) > _ROOT and any(word[:_ROOT] == last[:_ROOT] for word in folding.tokens(fact.predicate_key))
+    return thing if thing and (closed or done) else words
 
 
 def _head_of(obj: str) -> str:
@@ -141,8 +146,9 @@ def _ends_deed(things: tuple[str, ...], at: int) -> bool:
 
 
 def is_deed(fact: Fact, words: str) -> bool:
-    """Return whether these words, folded, are the thing that a fact tells a deed of."""
-    return words != "" and folding.tokens(words) == deed_of(fact)
+    """Return whether these words, folded, are the thing that a fact tells a deed of, of one or of many: "newsletters"."""
+    named, deed = folding.tokens(words), deed_of(fact)
+    return bool(named) and named[:-1] == deed[:-1] and (named == deed or stem(named[-1]) == stem(deed[-1] if deed else ""))
 
 
 def deed_alone(fact: Fact) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ethos.core.facts.containment import compatible, compatible_with, names, names_thing, sort_of, things_in_list, without_part
+from ethos.core.facts.doers import TAKEN_OVER, is_duty
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
@@ -59,7 +60,8 @@ def named_by(statement: Statement) -> str:
         return statement.key.subject
     if phrase := _sort(statement) or _thing_done(statement):
         return phrase
-    of_thing = statement.cardinality == "single" and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
+    valued = statement.cardinality == "single" or is_duty(statement.key.slot)
+    of_thing = valued and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
     return statement.key.subject if statement.replaces_key and of_thing else ""
 
 
@@ -220,7 +222,7 @@ def _is_same_aspect(old: Fact, key: FactKey) -> bool:
     One value may be of a known class and the other not: "lessons are on Zoom" and "on Skype" say the same of the lessons.
     """
     if old.slot == key.slot:
-        return old.predicate_key == key.predicate
+        return old.predicate_key == key.predicate or (is_duty(key.slot) and TAKEN_OVER in (old.predicate_key, key.predicate))
     both = {old.slot, key.slot}
     return "name" in both and both.isdisjoint((*MEASURED, "")) and old.predicate_key.startswith("be") and old.cardinality == "single"
 

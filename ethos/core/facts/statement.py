@@ -7,18 +7,21 @@ the wording (`core.facts.fact_keys`, `core.facts.aspects`).
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import sort_of
+from ethos.core.facts.doers import doer_told, duty_named, is_duty
 from ethos.core.facts.fact_keys import NAMED, deed_told, dwelling, key_for, name_told, position_told, subject_key
 from ethos.core.facts.frequencies import frequency_in
+from ethos.core.facts.occasions import occasion_named, occasion_told
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.value import value
 from ethos.core.text import folding
 from ethos.core.text.language.cues import is_cue
 from ethos.core.text.language.inflection import base_form, predicate_key
-from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.lexicon import phrases_of, with_one_noun, word_class
 from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.scales import scaled
 from ethos.core.text.language.tagging import verb_of
@@ -49,79 +52,124 @@ class Statement:
     replaces_key: str = ""
 
 
+class _Told(NamedTuple):
+    """What a claim tells of what: the parts of its key and its object, folded."""
+
+    subject: str
+    predicate: str
+    slot: str
+    object: str
+    cardinality: Cardinality
+    polarity: Polarity
+
+
 def statement_for(
     claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool, speaker: str = ""
 ) -> Statement:
     """Return the claim with its key: of the user everywhere or of the project (`_scope`); the slot is the purpose, else the class."""
     predicate = predicate_key(_simple(claim.predicate))
-    object_key = folding.key(claim.object)
-    polarity = claim.polarity
-    subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
+    if (attribute := with_one_noun(predicate)) in phrases_of("attribute-of-a-person"):
+        predicate = attribute
     if literal:
-        cardinality = "single"
-    elif (told := taste_of(predicate, object_key)) is not None:
-        polarity = told.polarity if claim.polarity == "+" else "-"
-        predicate, object_key = TASTE, told.thing
-        slot = _slot_on_scale(object_key)
-        subject = subject_key(speaker) if subject == TEAM and speaker else subject  # who says what "we" love loves it
-    elif claim.kind == "preference" and subject != AGENT and (sort := _slot_on_scale(object_key) or _sort_preferred(predicate, object_key)):
-        predicate, slot, cardinality = TASTE, sort, "single"
+        told = _Told(subject_key(claim.subject), predicate, "", folding.key(claim.object), "single", claim.polarity)
     else:
-        position = position_told(claim.subject, predicate, claim.object)
-        subject, object_key = position or (subject, object_key)
-        if predicate == "be" and (named := name_told(subject)):
-            subject, predicate = named, NAMED
-        whose = subject_key(speaker)
-        thing = subject not in (*_PEOPLE, whose)
-        if thing:
-            subject = thing_of(subject, whose) if claim.kind == "fact" or predicate == NAMED else subject
-        if _one_favorite(claim.predicate):
-            cardinality = "single"
-        predicate, object_key = deed_told(predicate, object_key)
-        purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
-        denied = claim.polarity == "-"
-        where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
-        subject, predicate, slot, cardinality = where
-        if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
-            subject = subject_key(speaker)  # who says where "we" live says where they live
-        slot = slot or dwelling(predicate, claim.object)
-        many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
-        if (
-            thing
-            and not many
-            and subject not in _PEOPLE
-            and not denied
-            and claim.tense == "present"
-            and not trade_of(predicate, object_key)
-            and slot in ("", "value", class_of(object_key))
-        ):
-            aspect = aspect_of(subject, predicate, object_key, class_of, proper=position is not None or claim.object[:1].isupper())
-            if aspect is not None:
-                (subject, predicate, slot), cardinality = aspect, "single"
-        if (
-            cardinality == "multi"
-            and not (slot or denied)
-            and (claim.kind, claim.tense) == ("fact", "present")
-            and predicate not in phrases_of("choosing")
-        ):
-            slot, object_key = frequency_in(object_key) or (slot, object_key)
-            slot = slot or count_of(predicate, object_key) or part_of(predicate, claim.object) or trade_of(predicate, object_key)
-            cardinality = "single" if slot else "multi"
+        told = _of_taste(claim, predicate, speaker) or _of_duty(claim, predicate, speaker) or _of_thing(claim, predicate, class_of, speaker)
     scope = _scope(claim, project, speaker)
-    if speaker and claim.kind == "fact" and subject in word_class("belonging") and claim.predicate in _IS:
-        scope, subject, predicate, slot, cardinality = EVERYWHERE, subject_key(speaker), subject, "", "single"
+    if (
+        speaker
+        and claim.kind == "fact"
+        and told.subject in phrases_of("belonging") | phrases_of("attribute-of-a-person")
+        and claim.predicate in _IS
+    ):
+        scope, told = EVERYWHERE, told._replace(subject=subject_key(speaker), predicate=told.subject, slot="", cardinality="single")
     return Statement(
-        FactKey(user, scope, subject, predicate, slot),
-        object_key,
+        FactKey(user, scope, told.subject, told.predicate, told.slot),
+        told.object,
         claim.kind,
-        polarity,
-        cardinality,
+        told.polarity,
+        told.cardinality,
         claim.confidence,
         origin,
         said_at,
         folding.key(claim.over or ""),
         _replaced_by(claim),
     )
+
+
+def _of_taste(claim: Claim, predicate: str, speaker: str) -> _Told | None:
+    """Return the claim as one of taste, or of what is preferred of its sort; None where it is neither. predicate: folded."""
+    subject, object_key, polarity = subject_key(claim.subject), folding.key(claim.object), claim.polarity
+    if (taste := taste_of(predicate, object_key)) is not None:
+        subject = subject_key(speaker) if subject == TEAM and speaker else subject  # who says what "we" love loves it
+        going = taste.polarity if polarity == "+" else "-"
+        return _Told(subject, TASTE, _slot_on_scale(taste.thing), taste.thing, claim.cardinality, going)
+    if claim.kind == "preference" and subject != AGENT and (sort := _slot_on_scale(object_key) or _sort_preferred(predicate, object_key)):
+        return _Told(subject, TASTE, sort, object_key, "single", polarity)
+    return None
+
+
+def _of_duty(claim: Claim, predicate: str, speaker: str) -> _Told | None:
+    """Return the claim as one of who does, or does no more, what others count on, or of a date on which somebody does something; None where
+    it is neither. predicate: folded.
+    """
+    whose = subject_key(speaker)
+    told = claim.kind in ("fact", "negation") and claim.tense == "present" and claim.subject not in (TEAM, AGENT)
+    if told and (doer := doer_told(claim.subject, predicate, claim.object, whose)) is not None:
+        of_thing = folding.key(claim.subject) != doer.who
+        return _Told(*doer, "single" if of_thing else claim.cardinality, claim.polarity)
+    subject = subject_key(claim.subject)
+    of_whom = "" if subject in (TEAM, whose) else thing_of(subject, whose)
+    occasion = occasion_told(of_whom, predicate, folding.key(claim.object))
+    return None if occasion is None else _Told(*occasion, "single", claim.polarity)
+
+
+def _of_thing(claim: Claim, predicate: str, class_of: ClassOf, speaker: str) -> _Told:
+    """Return the claim as one that says something of a thing or a person. predicate: folded."""
+    subject, object_key, cardinality = subject_key(claim.subject), folding.key(claim.object), claim.cardinality
+    position = position_told(claim.subject, predicate, claim.object)
+    subject, object_key = position or (subject, object_key)
+    if predicate == "be" and (named := name_told(subject)):
+        subject, predicate = named, NAMED
+    whose, denied = subject_key(speaker), claim.polarity == "-"
+    thing = subject not in (*_PEOPLE, whose)
+    if thing:
+        subject = thing_of(subject, whose) if claim.kind == "fact" or predicate == NAMED else subject
+    if _one_favorite(claim.predicate):
+        cardinality = "single"
+    predicate, object_key = deed_told(predicate, object_key)
+    purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
+    where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
+    subject, predicate, slot, cardinality = where
+    if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
+        subject = subject_key(speaker)  # who says where "we" live says where they live
+    slot = slot or dwelling(predicate, claim.object)
+    told = _Told(subject, predicate, slot, object_key, cardinality, claim.polarity)
+    if thing and not denied and claim.tense == "present":
+        told = _with_aspect(told, class_of, proper=position is not None or claim.object[:1].isupper())
+    countable = (claim.kind, claim.tense) == ("fact", "present") and not (told.slot or denied)
+    if countable and told.cardinality == "multi" and told.predicate not in phrases_of("choosing"):
+        slot, object_key = frequency_in(told.object) or ("", told.object)
+        slot = slot or count_of(told.predicate, object_key) or part_of(told.predicate, claim.object) or trade_of(told.predicate, object_key)
+        told = told._replace(slot=slot, object=object_key, cardinality="single" if slot else "multi")
+    return told
+
+
+def _with_aspect(told: _Told, class_of: ClassOf, *, proper: bool) -> _Told:
+    """Return what is told of a thing under the key of the one value that it gives that thing, if it gives one; else as it is.
+
+    proper: the object begins with a capital.
+    """
+    subject, predicate, slot, object_key = told[:4]
+    many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
+    if many or subject in _PEOPLE or trade_of(predicate, object_key) or slot not in ("", "value", class_of(object_key)):
+        return told
+    aspect = aspect_of(subject, predicate, object_key, class_of, proper=proper)
+    if aspect is None:
+        return told
+    if (aspect.relation, aspect.slot) == ("be", "name") and (duty := duty_named(aspect.thing, object_key)) is not None:
+        return told._replace(subject=duty.thing, predicate=duty.predicate, slot=duty.slot, cardinality="single")
+    named = occasion_named(aspect.thing) if aspect.slot == "date" else aspect.thing
+    return told._replace(subject=named, predicate=aspect.relation, slot=aspect.slot, cardinality="single")
 
 
 def _slot_on_scale(object_key: str) -> str:
@@ -136,7 +184,9 @@ def _sort_preferred(predicate: str, object_key: str) -> str:
 
 
 def _simple(predicate: str) -> str:
-    """Return a predicate without the "be" of what goes on: "is working for" and "works for" tell one thing."""
+    """Return a predicate without the "be" of what goes on: "is working for", "works for" and "[stopped] working for" tell one thing."""
+    if predicate.partition(" ")[0].endswith("ing"):
+        predicate = f"is {predicate}"
     be, _, doing = predicate.partition(" ")
     verb, _, rest = doing.partition(" ")
     if be == "will" and verb == "be":
@@ -164,7 +214,7 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
     at_home = claim.subject == TEAM and predicate_key(claim.predicate) in phrases_of("dwelling")
     owner, _, owned = subject_key(claim.subject).partition("'s ")
     kin = word_class("kin")
-    personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.split()))
+    personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.replace("'s ", " ").split()))
     personal |= claim.predicate.endswith(" my") and not kin.isdisjoint(folding.key(claim.object).split())  # "Ewa is my wife"
     return EVERYWHERE if at_home or personal else project
 
@@ -211,6 +261,10 @@ def object_key_of(fact: Fact, said: str) -> str:
     predicate, obj = predicate_key(fact.predicate), folding.key(said)
     if (position := position_told(fact.subject, predicate, said)) is not None:
         return position[1]
+    if is_duty(fact.slot) and folding.key(fact.subject) == fact.object_key:
+        return fact.object_key  # who does it is the subject
+    if fact.slot == "date" and (occasion := occasion_told("", predicate_key(_simple(fact.predicate)), obj)) is not None:
+        return occasion.date
     obj = deed_told(predicate, obj)[1]
     often = frequency_in(obj) if fact.slot else None
     return often.told if often is not None and often.slot == fact.slot else obj

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ethos.core.facts.containment import compatible, compatible_with, sort_of, without_part
+from ethos.core.facts.doers import is_duty
 from ethos.core.facts.statement import ANYTHING, TASTE, Statement, replaced, statement_of
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
@@ -170,7 +171,7 @@ def in_one_place(one: Statement) -> bool:
     So it is with where, or with whom, one does something: "I cook at the Copper Pot" ends with "I cook at Fennel & Rye since Tuesday".
     """
     if one.key.slot:
-        return one.key.predicate == TASTE or one.key.predicate in phrases_of("in-a-class")
+        return one.key.predicate == TASTE or one.key.predicate in phrases_of("in-a-class") or is_duty(one.key.slot)
     verb, _, rest = one.key.predicate.partition(" ")
     placed = rest.rpartition(" ")[2] in word_class("relation") or (not rest and verb in word_class("one-at-a-time"))
     return placed and one.kind in ("fact", "decision")

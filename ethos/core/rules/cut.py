@@ -8,6 +8,7 @@ from functools import cache
 
 from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
+from ethos.core.text.language.dates import DATE, WEEKDAY
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import possible_tags, tag
 from ethos.core.text.sentences import fold
@@ -48,16 +49,21 @@ def completed(claim: Claim, text: str) -> Claim:
 
 def _behind(obj: str, rest: str) -> int:
     """Return the length of what follows an object that says too little without it: "a few years | ago", "folks | who lost their jobs",
-    "a new project | - a thriller set in Oslo"; 0 if nothing does.
+    "a new project | - a thriller set in Oslo", or of when it is: "is getting married | on June 14"; 0 if nothing does.
     """
     last = obj.rpartition(" ")[2].lower()
     if rest.startswith(" ago") and last.removesuffix("s") in _TIMES:
         return len(" ago")
+    if dated := _DATED_BEHIND.match(rest):
+        return dated.end()
     kind = "people" if last in word_class("people") else "work" if last in word_class("work-of-a-kind") else ""
     found = _TOLD_APART[kind].match(rest) if kind else None
     return found.end() if found is not None else 0
 
 
+# when something is, to which nothing is added: "is getting married | on June 14", "is on Monday | at 2"
+_WHEN = rf"(?:on (?:{DATE}|{WEEKDAY}(?: (?:morning|afternoon|evening)s?)?)(?:,? \d{{4}})?|at \d{{1,2}}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)?)"
+_DATED_BEHIND = re.compile(rf"(?: {_WHEN}){{1,2}}(?=[,.;:!?)]|\s*\Z)", re.IGNORECASE)
 _TIMES = frozenset({"year", "month", "week", "day", "decade", "hour"})
 _TOLD_APART = {
     "people": re.compile(r" who (?!(?:is|are|was|were)\b)[^,;:.!?()\n]{3,50}(?=[,;:.!?)]|\Z)"),

@@ -13,7 +13,7 @@ from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import key
-from ethos.core.text.language.contrast import without_contrast
+from ethos.core.text.language.contrast import is_put_right, without_contrast
 from ethos.core.text.language.cues import is_cue, is_followed_by_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
@@ -95,7 +95,8 @@ def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
     for slot in ("subject", "predicate"):
         slots[slot], inner = without_inner_cue(slots[slot])
         cue = cue or inner
-    if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)):
+    told = slots["predicate"] in _BE and is_put_right(behind)
+    if not cue and (told or is_opened_by_cue(before) or is_followed_by_cue(behind)):
         cue = "now"
     captured = is_cue(slots.get("supersedes", "").lower())  # by the rule
     if cue or slots.get("supersedes"):
@@ -105,6 +106,9 @@ def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
             slots["supersedes"] = ""
         return ""
     return cue
+
+
+_BE = ("is", "are")
 
 
 def take_past_time(slots: dict[str, str]) -> None:

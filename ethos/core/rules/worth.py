@@ -190,10 +190,11 @@ def _is_to_be_told(before: str) -> bool:
 
 def _lets_go(predicate: str) -> bool:
     """Return whether a predicate only tells the end of something, which is heard as a change of the facts that name it: "cancelled"."""
-    verb, *behind = predicate.lower().removeprefix("has ").removeprefix("have ").split() or [""]
+    done = predicate.lower().removeprefix("has ").removeprefix("have ")
+    verb, *behind = done.split() or [""]
     base = verb_of(verb)
     return (
-        base != verb
+        (base != verb or done != predicate.lower())  # "has quit"
         and not verb.endswith("s")
         and (base in word_class("letting-go") or (base, *behind[:1]) in (*PHRASAL_ENDS, ("take", "over")))
     )

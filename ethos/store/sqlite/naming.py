@@ -27,8 +27,9 @@ CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN facts f ON f.seq = l.seq
 """
 _IN_ALL = "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND (k.value ->> 1 IS NULL OR f.project = k.value ->> 1)"
 _WHERE = " OR ".join(f"instr(f.{key}, json_each.value ->> 0)" for key in ("object_key", "subject_key", "predicate_key"))
+_SPOKEN = "instr(lower(f.subject), json_each.value ->> 0)"  # another noun may stand for it in the key
 _PURPOSE = "f.predicate_key = 'use' AND instr(lower(f.statement), json_each.value ->> 0)"
-_NAMED = f"SELECT 1 FROM json_each(k.value -> 3) WHERE ({_WHERE} OR {_PURPOSE})"  # noqa: S608 (our own names)
+_NAMED = f"SELECT 1 FROM json_each(k.value -> 3) WHERE ({_WHERE} OR {_SPOKEN} OR {_PURPOSE})"  # noqa: S608 (our own names)
 _REST = "SELECT 1 FROM words WHERE words.words MATCH json_each.value ->> 1 AND words.rowid = w.rowid"
 _WITH_THE_REST = f"(json_each.value ->> 1 IS NULL OR EXISTS ({_REST}))"
 _LOOK_UPS = ((_IN_INDEX, f"{_NAMED} AND {_WITH_THE_REST}"), (_IN_ALL, _NAMED))

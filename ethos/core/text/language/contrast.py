@@ -26,3 +26,15 @@ def without_contrast(words: str, behind: str) -> tuple[str, str]:
         return (words[: found.start()], found["old"]) if found.start() and found.end() == len(words) else (words, "")
     found = _contrast().match(behind)
     return words, found["old"] if found is not None else ""
+
+
+_NO_THING = "yet|now|just|only|really|sure|too|so|very|that|what|enough|even|always|all|as|at|for|in|on"
+_AS_SAID = r"(?: (?:as|like) (?:i|we) (?:said|thought|told|wrote)\b[^.!?;]*)?"
+_NOT_THAT = re.compile(
+    rf",? (?:and )?not (?:(?:an?|the|my|our) )?(?!(?:{_NO_THING})\b)[\w.+#-]{{2,20}}(?: [\w.+#-]{{2,20}})?{_AS_SAID}\s*(?:[.,;!?)]|\Z)"
+)
+
+
+def is_put_right(behind: str) -> bool:
+    """Return whether a folded sentence goes on behind what a thing is with what it is not: "a Worcester | , not a Vaillant"."""
+    return _NOT_THAT.match(behind) is not None

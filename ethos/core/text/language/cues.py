@@ -161,7 +161,8 @@ def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int,
     while end < len(words) and tags[end] in "RX":
         around.append(words[end])
         end += 1
-    if _stands_at(words, end, "end") or not single_cues("near").isdisjoint(around):
+    behind = _stands_at(words, end, "end") or (_stands_at(words, end, "within") and words[end] != "since")
+    if behind or not single_cues("near").isdisjoint(around):
         return "now", high
     if words[head] in _PRESENT_BE and _BEHIND_BE in around:
         return "now", high

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ethos.core.text.language.ending import NO_ENDING, Doer, Ending
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.signs_of_change import ENDS, NEGATIONS, PAIRS, gives_up, is_give_up, is_measure, is_parted
+from ethos.core.text.language.signs_of_change import ENDS, NEGATIONS, PAIRS, ended_cues, gives_up, is_give_up, is_measure, is_parted
 from ethos.core.text.language.tagging import possible_tags, verb_of
 from ethos.core.text.language.waived import BEFORE, BEHIND, Waived
 
@@ -103,10 +103,14 @@ class GivenUp(Waived):
             behind < 0
             or self._tags[behind] in "RS"
             or self._is_done_no_more(at)
-            or self._not_any_more(behind)
+            or (self._not_any_more(behind) and not self._takes_object(behind))
             or self._words[behind] in _TIMED
         )
         return verb_of(self._words[at]) if whole and self._doer(at) in "iwyUV" else ""
+
+    def _takes_object(self, at: int) -> bool:
+        """Return whether an object begins here, and not "any more"."""
+        return self._tags[at] in _OBJECTS and self._words[at] not in ended_cues()
 
     def _is_done_no_more(self, at: int) -> bool:
         """Return whether a participle says what was not done since then: "I haven't smoked since June"."""

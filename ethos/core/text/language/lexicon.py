@@ -52,6 +52,20 @@ def pattern_of(*names: str) -> str:
     return "|".join(map(re.escape, sorted(phrases, key=lambda phrase: (-len(phrase), phrase))))
 
 
+@cache
+def _synonyms() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Return the pattern of a noun that another one stands for, and that other one by it."""
+    rows = (line.partition(": ") for line in lines_of("synonyms"))
+    nouns = {other.replace("_", " "): noun for noun, _, others in rows for other in others.split()}
+    return re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, nouns), key=len, reverse=True))})\b"), nouns
+
+
+def with_one_noun(folded: str) -> str:
+    """Return folded words with one noun for all that mean the same: "phone number" for "mobile number"."""
+    pattern, nouns = _synonyms()
+    return pattern.sub(lambda found: nouns[found[0]], folded)
+
+
 def taste(verb: str) -> Polarity | None:
     """Return which way a verb of taste goes ("love" "+", "hate" "-"); None for any other verb. verb: its base form."""
     if verb in word_class("liking"):

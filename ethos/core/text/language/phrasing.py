@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
-from ethos.core.text.language.dates import MONTHS, WEEKDAYS
+from ethos.core.text.language.dates import DATE, MONTHS, WEEKDAYS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.inflection import base_form, has_plural_ending, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
@@ -102,7 +102,7 @@ def _preposition(obj: str) -> str:
     first = folding.key(obj).partition(" ")[0]
     if first.removesuffix("s") in WEEKDAYS:
         return "on "
-    return "in " if first in MONTHS and obj.istitle() else ""
+    return "in " if first in MONTHS and obj.istitle() and not re.fullmatch(DATE, folding.key(obj)) else ""
 
 
 def _is_attribute(base: str, first: str) -> bool:
@@ -113,7 +113,7 @@ def _is_attribute(base: str, first: str) -> bool:
         return False
     if first.lower() in word_class("plain"):
         return False
-    if _is_no_verb(first.lower()) and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
+    if first.lower() == "new" or (_is_no_verb(first.lower()) and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}):
         return True
     return not word_class("attribute").isdisjoint((base.rpartition(" ")[2], _APART.sub("", base).rpartition(" ")[2]))
 

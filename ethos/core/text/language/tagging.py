@@ -222,7 +222,7 @@ def _open_tags(word: str) -> str:
     stem = next((base for base in verb_stems(word) if base != word and base in lexicon), "")
     kinds = lexicon.get(stem, "")
     if word.endswith("ly") and len(word) > 4 and not tags:
-        return "R"
+        return "R" if _tells_manner(word) else "N"
     if word.endswith("ed") and len(word) > 3:
         return "dn" + tags.replace("V", "") if "V" in kinds or not tags else tags
     if word.endswith("ing") and len(word) > 4:
@@ -232,6 +232,14 @@ def _open_tags(word: str) -> str:
     if not tags and _ADJECTIVE.match(word):
         return "A"
     return tags or "N"
+
+
+def _tells_manner(word: str) -> bool:
+    """Return whether a word in "-ly" comes of an adjective ("happily"), or ends as one of an unknown does. Names do not: "Calendly"."""
+    stem = word[:-2]
+    bases = (stem, *(f"{stem}{end}" for end in ("e", "le", "l")), f"{stem.removesuffix('i')}y", stem.removesuffix("al"))
+    known = any("A" in _lexicon().get(base, "") or base in _closed() for base in bases) or _open_tags(stem)[0] in "dgnA"
+    return known or stem.endswith(("al", "ous", "ive", "able", "ib", "ent", "ant", "ic", "ful", "less", "name", "part", "purpose", "whol"))
 
 
 words_of = _TOKEN.findall  # the words of a folded text
