@@ -8,6 +8,8 @@ time, a date, a number, a path, a class, or a name with its preposition. A thing
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from ethos.core.model.keys import ClassOf
@@ -15,6 +17,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.dates import DATE, MONTH, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import pattern_of, with_one_noun, word_class
+from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.memoize import memoized
 
 _KINDS = (
@@ -22,7 +25,7 @@ _KINDS = (
     ("day", re.compile(rf"(?:every )?{WEEKDAY}(?: (?:morning|afternoon|evening|night)s?)?")),
     ("time", re.compile(r"(?:at )?\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)|\d{1,2}:\d\d")),
     ("place", re.compile(r"\S*/\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")),
-    ("value", re.compile(r"[$€£]?v?\d[\w.:,%-]*(?: [a-z%€]+)?")),
+    ("value", re.compile(r"[$€£]?v?(?!\d+[a-z]{4})\d[\w.:,%-]*(?: [a-z%€]+)?")),
 )
 _POINTING = re.compile(
     r" (?:(?:in|of|for|on|over|around|out) )?(?:here|there|ours|(?:this|that) [\w-]+(?: [\w-]+)?)$"
@@ -54,6 +57,26 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf, *, prop
     only a state is an aspect: "is hosted on Netlify", "the runner is vitest".
     """
     return _aspect_of_part(subject, predicate, obj, class_of) or _own_aspect(subject, predicate, obj, class_of, proper=proper)
+
+
+def placed_told(said: str, class_of: ClassOf) -> tuple[Aspect, str] | None:
+    """Return the aspect of the one thing that somebody keeps somewhere, and the place: "store passwords in LastPass" tells where these are;
+    None where nothing is told to be kept. said: the predicate and the object, as they were said.
+    """
+    verb, *words = said.split()
+    done = _kept().get(verb_of(verb.lower()), "")
+    at = next((at for at, word in enumerate(words) if at and word.lower() in _AT), 0) if done else 0
+    if not at or len(words) == at + 1 or words[0].lower() in ("a", "an") or "and" in words or at > _MOST:
+        return None
+    thing, place = thing_of(folding.key(" ".join(words[:at]))), folding.key(" ".join(words[at + 1 :]))
+    aspect = _own_aspect(thing, f"be {done} {words[at].lower()}", place, class_of, proper=words[at + 1][0].isupper())
+    return (aspect, place) if aspect is not None and aspect.slot not in _WHEN else None
+
+
+@cache
+def _kept() -> Mapping[str, str]:
+    """Return the participle of each verb, in its base form, that says where a thing is kept: "stored" of "store"."""
+    return {verb_of(word): word for word in word_class("placed")}
 
 
 def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, proper: bool) -> Aspect | None:

@@ -66,8 +66,12 @@ def doer_told(subject: str, predicate: str, obj: str, speaker: str) -> Doer | No
             thing = " ".join(said[end:])
             if predicate == "belong to":
                 return _doer(subject, duty, thing)
-            own = duty == "do" or folding.key(subject) == speaker  # "I teach maths", where it matters what, and not who
-            return _doer(thing, duty, subject) if _may_do(subject, speaker) and _is_anybodys(thing, named=not own) else None
+            own = folding.key(subject) == speaker  # "I teach maths", "I do my shopping at Lidl": it matters what, and not who
+            if own and (duty == "do" or said[end].lower() == "my"):
+                return None
+            return (
+                _doer(thing, duty, subject) if _may_do(subject, speaker) and _is_anybodys(thing, named=not own and duty != "do") else None
+            )
     return None
 
 

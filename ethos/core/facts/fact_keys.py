@@ -37,7 +37,9 @@ class KeyParts(NamedTuple):
 def _value() -> re.Pattern[str]:
     """Return the pattern of a value: a number, or a number in words with what it counts."""
     numbers, units = pattern_of("number", "larger-number"), pattern_of("counted", "duration")
-    return re.compile(rf"[$€£]?v?\d[\w.:,%-]*(?: [a-z%]+)?|(?:one|{numbers}|ninety|a hundred|half an?|an?) (?:%|[a-z]{{1,3}}|{units})")
+    return re.compile(
+        rf"[$€£]?v?(?!\d+[a-z]{4})\d[\w.:,%-]*(?: [a-z%]+)?|(?:one|{numbers}|ninety|a hundred|half an?|an?) (?:%|[a-z]{{1,3}}|{units})"
+    )
 
 
 @cache

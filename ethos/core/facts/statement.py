@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
+from ethos.core.facts.aspects import aspect_of, count_of, part_of, placed_told, thing_of, trade_of
 from ethos.core.facts.containment import sort_of
 from ethos.core.facts.doers import doer_told, duty_named, is_duty
 from ethos.core.facts.fact_keys import NAMED, deed_told, dwelling, key_for, name_told, position_told, subject_key
@@ -73,7 +73,11 @@ def statement_for(
     if literal:
         told = _Told(subject_key(claim.subject), predicate, "", folding.key(claim.object), "single", claim.polarity)
     else:
-        told = _of_taste(claim, predicate, speaker) or _of_duty(claim, predicate, speaker) or _of_thing(claim, predicate, class_of, speaker)
+        told = (
+            _of_taste(claim, predicate, speaker)
+            or _of_duty(claim, predicate, class_of, speaker)
+            or _of_thing(claim, predicate, class_of, speaker)
+        )
     scope = _scope(claim, project, speaker)
     if (
         speaker
@@ -108,19 +112,23 @@ def _of_taste(claim: Claim, predicate: str, speaker: str) -> _Told | None:
     return None
 
 
-def _of_duty(claim: Claim, predicate: str, speaker: str) -> _Told | None:
-    """Return the claim as one of who does, or does no more, what others count on, or of a date on which somebody does something; None where
-    it is neither. predicate: folded.
+def _of_duty(claim: Claim, predicate: str, class_of: ClassOf, speaker: str) -> _Told | None:
+    """Return the claim as one of who does, or does no more, what others count on, of a date on which somebody does something, or of where
+    somebody keeps something; None where it is none of them. predicate: folded.
     """
     whose = subject_key(speaker)
-    told = claim.kind in ("fact", "negation") and claim.tense == "present" and claim.subject not in (TEAM, AGENT)
-    if told and (doer := doer_told(claim.subject, predicate, claim.object, whose)) is not None:
+    told = claim.kind in ("fact", "negation") and claim.tense == "present" and claim.subject != AGENT
+    if told and claim.subject != TEAM and (doer := doer_told(claim.subject, predicate, claim.object, whose)) is not None:
         of_thing = folding.key(claim.subject) != doer.who
         return _Told(*doer, "single" if of_thing else claim.cardinality, claim.polarity)
     subject = subject_key(claim.subject)
     of_whom = "" if subject in (TEAM, whose) else thing_of(subject, whose)
-    occasion = occasion_told(of_whom, predicate, folding.key(claim.object))
-    return None if occasion is None else _Told(*occasion, "single", claim.polarity)
+    if (occasion := occasion_told(of_whom, predicate, folding.key(claim.object))) is not None:
+        return _Told(*occasion, "single", claim.polarity)
+    if of_whom or not told:
+        return None
+    kept = placed_told(f"{_simple(claim.predicate)} {claim.object}", class_of)
+    return None if kept is None else _Told(*kept[0], kept[1], "single", claim.polarity)
 
 
 def _of_thing(claim: Claim, predicate: str, class_of: ClassOf, speaker: str) -> _Told:
@@ -265,6 +273,10 @@ def object_key_of(fact: Fact, said: str) -> str:
         return fact.object_key  # who does it is the subject
     if fact.slot == "date" and (occasion := occasion_told("", predicate_key(_simple(fact.predicate)), obj)) is not None:
         return occasion.date
+    elsewhere = fact.subject_key != subject_key(fact.subject)  # of the thing that is kept
+    kept = placed_told(f"{_simple(fact.predicate)} {said}", lambda _: "") if elsewhere else None
+    if kept is not None and fact.predicate_key.startswith("be "):
+        return kept[1]
     obj = deed_told(predicate, obj)[1]
     often = frequency_in(obj) if fact.slot else None
     return often.told if often is not None and often.slot == fact.slot else obj

@@ -20,9 +20,9 @@ from ethos.core.text.memoize import cached_by_word
 NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({NOBODY, TEAM, AGENT, "project"})  # one may be the subject in a fact's key and another in its sentence
 _WORD = re.compile(r"[^\W_]+")
-_OF_ONE = {"were": "was", "am": "is"}
+_OF_ONE = {"were": "was", "am": "is", "do": "does"}
 _OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
-_OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
+_OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have", "does": "do"}
 
 
 def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "", purpose: str = "") -> str:
