@@ -29,4 +29,4 @@ def test_phrases_are_found_where_a_regular_expression_finds_them(listed: list[st
         for phrase in listed
         for found in re.finditer(rf"(?={edge(phrase[0], chr(92) + 'b')}{re.escape(phrase)}{edge(phrase[-1], chr(92) + 'b')})", text)
     }
-    assert Phrases(listed).starts(text) == sorted(expected)
+    assert list(Phrases(listed).starts(text)) == sorted(expected)
