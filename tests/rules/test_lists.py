@@ -34,3 +34,24 @@ def test_e14_a_list_is_held_whole(text: str, thing: str) -> None:
 ])  # fmt: skip
 def test_e14_another_thought_is_no_part_of_a_list(text: str, thing: str) -> None:
     assert thing in objects(text)
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("We use Slack, Zoom and Notion daily.", "Slack, Zoom and Notion daily"),
+    ("We use Slack, Zoom and Notion every day.", "Slack, Zoom and Notion every day"),
+    ("I take magnesium, zinc and vitamin D every night.", "magnesium, zinc and vitamin D every night"),
+    ("I keep bees, hens and a goat.", "bees, hens and a goat"),
+    ("We use Postgres, Redis and Kafka never failed us.", "Postgres"),
+])  # fmt: skip
+def test_e14_how_often_ends_a_list_and_is_part_of_it(text: str, thing: str) -> None:
+    assert thing in objects(text)
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("We're getting married on June 14.", "getting married on June 14"),
+    ("My appointment is on Monday at 2.", "Monday at 2"),
+    ("I sold my caravan on Sunday.", "caravan"),
+])  # fmt: skip
+def test_e14_when_something_is_stays_with_it(text: str, thing: str) -> None:
+    """Of what is so; when something was done or ended is told in its sentence."""
+    assert thing in objects(text)

@@ -16,7 +16,7 @@ from ethos.core.model.keys import FactKey
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, word_class
-from ethos.core.text.language.tagging import verb_of
+from ethos.core.text.language.tagging import possible_tags, verb_of
 
 WHO: Final = "who"  # the slot; behind it stands when or where the thing is done, "who at lunch"
 TAKEN_OVER: Final = "be take over by"  # a duty in the place of any other
@@ -101,8 +101,8 @@ def _doer(thing: str, duty: str, who: str) -> Doer | None:
         return None
     end = next((at for at, word in enumerate(words) if at and (word in word_class("relation") or word in _SINCE)), len(words))
     what, beside = thing_of(" ".join(words[:end])), [] if _SINCE.issuperset(words[end : end + 1]) else words[end:]
-    if not what or what[0].isdigit() or what.count(" ") >= _MOST:
-        return None
+    if not what or what[0].isdigit() or what.count(" ") >= _MOST or "N" not in possible_tags(what.rpartition(" ")[2]):
+        return None  # "is running late"
     return Doer(what, f"be {duty} by", " ".join([WHO, *beside]), folding.key(who))
 
 

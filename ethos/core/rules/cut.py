@@ -10,6 +10,7 @@ from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
 from ethos.core.text.language.dates import DATE, WEEKDAY
 from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.register import tells_what_lasts
 from ethos.core.text.language.tagging import possible_tags, tag
 from ethos.core.text.sentences import fold
 
@@ -35,7 +36,7 @@ def completed(claim: Claim, text: str) -> Claim:
     if not text.endswith(claim.object, 0, claim.end):
         return claim
     rest = text[claim.end : claim.end + _NEAR].partition("\n")[0]
-    if behind := _behind(claim.object, rest):
+    if behind := _behind(claim.object, rest) or (claim.polarity == "+" and tells_what_lasts(claim.predicate) and _time_behind(rest)):
         return replace(claim, object=claim.object + rest[:behind], end=claim.end + behind)
     if claim.predicate.startswith("should ") and (particle := _particle_behind().match(rest)):
         return replace(claim, object=claim.object + particle[0], end=claim.end + particle.end())
@@ -49,19 +50,24 @@ def completed(claim: Claim, text: str) -> Claim:
 
 def _behind(obj: str, rest: str) -> int:
     """Return the length of what follows an object that says too little without it: "a few years | ago", "folks | who lost their jobs",
-    "a new project | - a thriller set in Oslo", or of when it is: "is getting married | on June 14"; 0 if nothing does.
+    "a new project | - a thriller set in Oslo"; 0 if nothing does.
     """
     last = obj.rpartition(" ")[2].lower()
     if rest.startswith(" ago") and last.removesuffix("s") in _TIMES:
         return len(" ago")
-    if dated := _DATED_BEHIND.match(rest):
-        return dated.end()
     kind = "people" if last in word_class("people") else "work" if last in word_class("work-of-a-kind") else ""
     found = _TOLD_APART[kind].match(rest) if kind else None
     return found.end() if found is not None else 0
 
 
-# when something is, to which nothing is added: "is getting married | on June 14", "is on Monday | at 2"
+def _time_behind(rest: str) -> int:
+    """Return the length of the time that follows what is so, up to the end of a clause: "is getting married | on June 14", "is on Monday |
+    at 2"; 0 if none does.
+    """
+    found = _DATED_BEHIND.match(rest)
+    return found.end() if found is not None else 0
+
+
 _WHEN = rf"(?:on (?:{DATE}|{WEEKDAY}(?: (?:morning|afternoon|evening)s?)?)(?:,? \d{{4}})?|at \d{{1,2}}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)?)"
 _DATED_BEHIND = re.compile(rf"(?: {_WHEN}){{1,2}}(?=[,.;:!?)]|\s*\Z)", re.IGNORECASE)
 _TIMES = frozenset({"year", "month", "week", "day", "decade", "hour"})

@@ -12,7 +12,7 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import PAST_AUXILIARIES, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
 
-_BEING_DONE = re.compile(r"(?:is|are|am|has been|have been) \w+ing\b", re.IGNORECASE)
+_BEING_DONE = re.compile(r"(?:is|are|am|has been|have been) (?!(?:leading|running|managing|heading|chairing)\b)\w+ing\b", re.IGNORECASE)
 _LONGEST = 400  # characters of a turn that states a thing or two
 _cheers = ChunkCache(lambda chunk: not word_class("cheering").isdisjoint(words_of(chunk))).__getitem__
 
@@ -23,7 +23,7 @@ def is_sober(low: str) -> bool:
 
 
 def tells_what_lasts(predicate: str) -> bool:
-    """Return whether a predicate tells what is so, and not what was or is being done: "takes", not "is waiting for" or "took"."""
+    """Return whether a predicate tells what is so, and not what was or is being done: "takes", "is leading", not "is waiting for"."""
     verb = predicate.partition(" ")[0].lower()
     past = verb in PAST_AUXILIARIES or (possible_tags(verb).startswith("d") and "V" not in possible_tags(verb))
     return not past and _BEING_DONE.match(predicate) is None
