@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.facts.doers import TAKEN_OVER, Doer, doer_told, duty_named, meeting
+from ethos.core.facts.doers import TAKEN_OVER, Doer, doer_told, duties_met, duty_named
 from ethos.core.facts.occasions import occasion_named, occasion_told
 from ethos.core.model.keys import FactKey
 
@@ -46,9 +46,9 @@ def test_e21_a_position_names_its_duty() -> None:
 
 def test_e21_who_took_a_thing_over_meets_every_duty_of_it() -> None:
     owned = FactKey("default", "shop", "billing", "be own by", "who")
-    assert [key.predicate for key in meeting(owned)] == [TAKEN_OVER]
-    assert owned in set(meeting(owned._replace(predicate=TAKEN_OVER)))
-    assert list(meeting(owned._replace(slot="name"))) == []
+    assert [key.predicate for key in duties_met(owned)] == [TAKEN_OVER]
+    assert owned in set(duties_met(owned._replace(predicate=TAKEN_OVER)))
+    assert list(duties_met(owned._replace(slot="name"))) == []
 
 
 @pytest.mark.parametrize(("subject", "predicate", "obj", "thing"), [

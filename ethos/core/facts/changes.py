@@ -30,6 +30,7 @@ from ethos.core.facts.naming import (
     is_manner,
     is_named,
     is_order,
+    rule_named,
     things_of,
     things_said,
 )
@@ -77,7 +78,8 @@ class ReadTurn:
         self._given_up = [each for each in told.mentions if each.ending.ends and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
         given_up = [folding.key(each.words) for each in self._given_up]
-        given_up += [form for words in given_up for word in things_said(words) for form in (word, stem(word))]
+        things = [word for words in given_up for word in (*things_said(words), *rule_named(words))]
+        given_up += [form for word in things for form in (word, stem(word), f"{stem(word)}s")]
         given_up += [each.ending.done for each in self._given_up if each.ending.done]
         self._speaker = folding.key(utterance.speaker)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}

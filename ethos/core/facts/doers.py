@@ -67,11 +67,9 @@ def doer_told(subject: str, predicate: str, obj: str, speaker: str) -> Doer | No
             if predicate == "belong to":
                 return _doer(subject, duty, thing)
             own = folding.key(subject) == speaker  # "I teach maths", "I do my shopping at Lidl": it matters what, and not who
-            if own and (duty == "do" or said[end].lower() == "my"):
+            if not _may_do(subject, speaker) or (own and (duty == "do" or said[end].lower() == "my")):
                 return None
-            return (
-                _doer(thing, duty, subject) if _may_do(subject, speaker) and _is_anybodys(thing, named=not own and duty != "do") else None
-            )
+            return _doer(thing, duty, subject) if _is_anybodys(thing, named=not own and duty != "do") else None
     return None
 
 
@@ -87,7 +85,7 @@ def is_duty(slot: str) -> bool:
     return slot.partition(" ")[0] == WHO
 
 
-def meeting(key: FactKey) -> Iterator[FactKey]:
+def duties_met(key: FactKey) -> Iterator[FactKey]:
     """Yield the other keys of a duty under which stands what has a say about it: who took the thing over does it, whatever it is called."""
     if is_duty(key.slot):
         others = {f"be {duty} by" for duty in _duties()[0].values()} if key.predicate == TAKEN_OVER else {TAKEN_OVER}

@@ -45,12 +45,12 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
     """
     passed_over = word_class("vague") | word_class("closable") | set(folding.tokens(fact.object_key))
-    if mention.head and mention.head not in passed_over:
+    if mention.head and mention.head not in passed_over and not _is_noun_of(fact, mention.head):
         return False  # "the Redis keys" are not Redis
     if is_order(fact) or is_forbidden(fact):
         if (mention.ending.waived or mention.ending.permitted) and _is_done_otherwise(fact, mention.ending.done):
             return False
-        if mention.ending.waived and _is_asked_for(fact, folding.key(mention.words)):
+        if (mention.ending.waived or rule_named(folding.key(mention.words))) and _is_asked_for(fact, folding.key(mention.words)):
             return True
         things = things_of(folding.key(mention.words))
         return bool(things) and things <= things_of(fact.object_key) and _head_of(fact.object_key) in things
@@ -78,21 +78,28 @@ def _is_done_otherwise(fact: Fact, done: str) -> bool:
     return done != "" and done not in asked and done not in word_class("light")
 
 
+def rule_named(words: str) -> tuple[str, ...]:
+    """Return what a rule is about that folded words name: "vegetarian" of "vegetarian rule"; () where they name none."""
+    *about, last = folding.tokens(words) or ("",)
+    return tuple(about) if last in word_class("order-noun") else ()
+
+
 def _is_asked_for(fact: Fact, words: str) -> bool:
     """Return whether folded words name what an order asks for, the word for an order passed over: "the metric system rule"."""
-    told = [word for word in folding.tokens(words) if possible_tags(word)[:1] == "N" or not is_everyday(word)]
+    told = [word for word in folding.tokens(words) if set("NA") & set(possible_tags(word)) or not is_everyday(word)]
     things = {stem(word) for word in told if word not in word_class("vague") | word_class("order-noun")}
-    return bool(things) and things <= {stem(word) for word in folding.tokens(fact.object_key)}
+    return bool(things) and things <= {stem(word) for word in folding.tokens(f"{fact.predicate_key} {fact.object_key}")}
 
 
 def _thing_closed(words: str, fact: Fact) -> str:
-    """Return folded words without the account, membership or the like that is closed, where a fact does not tell of that, and without the
-    noun of its verb: "greek" of "the greek translation", where something is translated into Greek.
-    """
+    """Return folded words without the account, membership or the like that is closed, where a fact does not tell of that."""
     thing, _, last = words.rpartition(" ")
-    closed = last in word_class("closable") and last not in folding.tokens(fact.object_key)
-    done = len(last) > _ROOT and any(word[:_ROOT] == last[:_ROOT] for word in folding.tokens(fact.predicate_key))
-    return thing if thing and (closed or done) else words
+    return thing if thing and last in word_class("closable") and last not in folding.tokens(fact.object_key) else words
+
+
+def _is_noun_of(fact: Fact, noun: str) -> bool:
+    """Return whether a noun tells what the verb of a fact does: "the Greek translation" is Greek, where something is translated into it."""
+    return len(noun) > _ROOT and any(word[:_ROOT] == noun[:_ROOT] for word in folding.tokens(fact.predicate_key))
 
 
 def _head_of(obj: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from ethos.core.facts.doers import meeting
+from ethos.core.facts.doers import duties_met
 from ethos.core.facts.related import has_one_value, names_given, phrases, subjects_around
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
 from ethos.core.facts.statement import Statement
@@ -75,7 +75,7 @@ class Nearby:
         self._movers.update(one.key for one in told if not one.key.slot and retires(one))
         self._slots.update(one.key.slot for one in told if one.key.slot)
         of_one = frozenset(one.key for one in told if has_one_value(one) or in_one_place(one))
-        duties = (key for one in told for key in meeting(one.key))
+        duties = (key for one in told for key in duties_met(one.key))
         return of_one.union(duties, (key._replace(slot=slot) for key in self._movers for slot in self._slots))
 
 

@@ -7,6 +7,7 @@ the wording (`core.facts.fact_keys`, `core.facts.aspects`).
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, placed_told, thing_of, trade_of
@@ -79,12 +80,7 @@ def statement_for(
             or _of_thing(claim, predicate, class_of, speaker)
         )
     scope = _scope(claim, project, speaker)
-    if (
-        speaker
-        and claim.kind == "fact"
-        and told.subject in phrases_of("belonging") | phrases_of("attribute-of-a-person")
-        and claim.predicate in _IS
-    ):
+    if speaker and claim.kind == "fact" and claim.predicate in _IS and told.subject in _of_one_person():
         scope, told = EVERYWHERE, told._replace(subject=subject_key(speaker), predicate=told.subject, slot="", cardinality="single")
     return Statement(
         FactKey(user, scope, told.subject, told.predicate, told.slot),
@@ -98,6 +94,12 @@ def statement_for(
         folding.key(claim.over or ""),
         _replaced_by(claim),
     )
+
+
+@cache
+def _of_one_person() -> frozenset[str]:
+    """Return the nouns of what a person has one of, folded: they are the speaker's, whether or not "my" stands before them."""
+    return phrases_of("belonging") | phrases_of("attribute-of-a-person")
 
 
 def _of_taste(claim: Claim, predicate: str, speaker: str) -> _Told | None:

@@ -57,18 +57,23 @@ def denied(fact: Fact) -> Claim:
 
 def unneeded(fact: Fact) -> Claim:
     """Return an order told as what need not be done any more."""
-    return _claim(fact, "negation", fact.object, "-", GIVEN_UP, predicate=f"need to {_asked(fact)}")
+    asked, obj = _asked(fact)
+    return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=f"need to {asked}")
 
 
 def permitted(fact: Fact, *, now: bool) -> Claim:
     """Return what an order forbids told as what may be done. now: from now on, so that nobody needs to be asked."""
-    return _claim(fact, fact.kind, fact.object, "+", NEW_VALUE, supersedes="now" if now else None, predicate=f"may {_asked(fact)}")
+    asked, obj = _asked(fact)
+    return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if now else None, predicate=f"may {asked}")
 
 
-def _asked(fact: Fact) -> str:
-    """Return the verb of an order in its base form, with its preposition: "push to" of "should push to"."""
-    verb, blank, rest = fact.predicate.removeprefix("should ").partition(" ")
-    return f"{verb_of(verb.lower())}{blank}{rest}"
+def _asked(fact: Fact) -> tuple[str, str]:
+    """Return the verb of an order in its base form, with its preposition, "push to" of "should push to", and its object with the occasion:
+    "vegetarian dishes when I ask" of "should, when I ask, suggest | vegetarian dishes".
+    """
+    occasion, _, asked = fact.predicate.removeprefix("should").lstrip(", ").rpartition(", ")
+    verb, blank, rest = asked.partition(" ")
+    return f"{verb_of(verb.lower())}{blank}{rest}", f"{fact.object} {occasion}".rstrip()
 
 
 def _claim(

@@ -73,7 +73,8 @@ class Waived:
             if needless or self._not_any_more(high):
                 return True
         needed = not NEGATIONS.isdisjoint(behind) and not word_class("needed").isdisjoint(behind)
-        return needed or self._is_left_out(low - len(before), before, behind)
+        rule = self._words[high - 1] in word_class("order-noun")  # who drops a rule drops it for good
+        return needed or self._is_left_out(low - len(before), before, behind, for_good=rule)
 
     def _is_permitted(self, low: int, high: int) -> bool:
         """Return whether what a phrase names may be done: "you can use emojis again", "emojis are fine now". For this once says nothing,
@@ -101,14 +102,16 @@ class Waived:
         stressed = any(self._words[at] == "do" and self._tags[at + 1] == "V" and self._doer(at) == "V" for at in said)  # "do add comments"
         return stressed or any(tuple(self._words[at : at + 2]) in before_permitted() for at in said)
 
-    def _is_left_out(self, first: int, before: Sequence[str], behind: Sequence[str]) -> bool:
-        """Return whether a verb before a phrase leaves out what it names, for good. first: where the words before it begin."""
+    def _is_left_out(self, first: int, before: Sequence[str], behind: Sequence[str], *, for_good: bool) -> bool:
+        """Return whether a verb before a phrase leaves out what it names, for good. first: where the words before it begin; for_good: what
+        is left out is so for good.
+        """
         verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("leaving-out") and self._is_done(first + at)]
         if not verbs or (verb_of(before[verbs[-1]]) == "leave" and "out" not in (*before[verbs[-1] + 1 :], *behind[:1])):
             return False
         if "I" in self._tags[first + verbs[-1] + 1 : first + len(before)].removeprefix("I"):
             return False  # "leave out the body of the messages" is about the body; "out" is no preposition
-        return "you" in before[: verbs[-1]] or self._is_so_now()
+        return for_good or "you" in before[: verbs[-1]] or self._is_so_now()
 
     def _done_with(self, low: int) -> str:
         """Return the verb before a phrase, in its base form, of what is done with it: "run" of "no need to run the tests"; or ""."""
