@@ -130,8 +130,8 @@ class RuleSet:
 
     @cached_property
     def nameless(self) -> Rules:
-        """Return the set without the rules that require capitals."""
-        named = [rule.id for rule in self if rule.proper]
+        """Return the set without the rules that require capitals: of a pattern, or of a clause that has to name something."""
+        named = [rule.id for rule in self if rule.proper or (rule.clause is not None and rule.clause.naming)]
         return self._changed(f"[disable]\nrules = {json.dumps(named)}\n") if named else self.rules
 
     def _changed(self, change: str) -> Rules:

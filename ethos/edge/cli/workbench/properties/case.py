@@ -90,10 +90,9 @@ class Case:
     def open(self) -> bool:
         """Return whether something in the text affects later text.
 
-        It may be an open mark, or an announcement of other people's words ("Reply in French:").
+        It may be an open mark, an announcement of other people's words ("Reply in French:"), or what a program prints ("Warning: ...").
         """
-        followed = f"{self.text}\n\n{_FOLLOWING}"
-        return any(mark in self.low for mark in _OPENING) or foreign(followed, len(followed) - len(_FOLLOWING), len(followed))
+        return _affects_later(self.text)
 
     @cached_property
     def number(self) -> int:
@@ -110,8 +109,14 @@ class Case:
         """Return two closed paragraphs to put next to the text: one made to disturb, and one in which a rule matches."""
         examples = self.picked.examples
         other = examples[self.number % len(examples)].text if examples else ""
-        closed = other if not any(mark in fold(other) for mark in _OPENING) else ""
-        return _BESIDE[self.number % len(_BESIDE)], closed
+        return _BESIDE[self.number % len(_BESIDE)], "" if _affects_later(other) else other
+
+
+def _affects_later(text: str) -> bool:
+    followed = f"{text}\n\n{_FOLLOWING}"
+    if any(mark in fold(text) for mark in _OPENING) or foreign(followed, len(followed) - len(_FOLLOWING), len(followed)):
+        return True
+    return not mask(fold(followed)).endswith(_FOLLOWING)
 
 
 def _sentences(masked: str) -> Iterator[Sentence]:
