@@ -6,8 +6,7 @@ is the thing with the duty, and the value is who does it. The duties, and the no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ethos.core.facts.aspects import thing_of
@@ -15,10 +14,11 @@ from ethos.core.facts.frequencies import frequency_in
 from ethos.core.model.keys import FactKey
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import heads_of, word_class
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
 WHO: Final = "who"  # the slot; behind it stands when or where the thing is done, "who at lunch"
+_DUTIES = "duties"  # the list of them
 TAKEN_OVER: Final = "be take over by"  # a duty in the place of any other
 _MOST, _MOST_NAMES, _FAR = 4, 2, 5  # words of a thing and of a name; words in which a duty is told
 _SOME, _JOINING = frozenset({"a", "an", "some", "any"}), frozenset({"and", "or"})
@@ -34,25 +34,12 @@ class Doer(NamedTuple):
     who: str
 
 
-@cache
-def _duties() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return the duty by each of its verbs, and by each noun for who has it."""
-    verbs: dict[str, str] = {}
-    nouns: dict[str, str] = {}
-    for line in lines_of("duties"):
-        duty, _, rest = line.partition(":")
-        others, _, people = rest.partition("|")
-        verbs |= dict.fromkeys([duty, *(each.strip() for each in others.split(";") if each.strip())], duty)
-        nouns |= dict.fromkeys(people.split(), duty)
-    return verbs, nouns
-
-
 def doer_told(subject: str, predicate: str, obj: str, speaker: str) -> Doer | None:
     """Return who a claim says does what, or None where it tells no duty.
 
     subject, obj: as they were said; predicate: folded, with each verb in its base form; speaker: folded.
     """
-    verbs, _ = _duties()
+    verbs = heads_of(_DUTIES).by_phrase
     if predicate == "be" and obj.endswith("'s"):
         return _doer(subject, "own", obj[:-2]) if _may_do(obj[:-2], speaker) else None
     said = f"{predicate} {obj}".split(" ")
@@ -76,7 +63,7 @@ def doer_told(subject: str, predicate: str, obj: str, speaker: str) -> Doer | No
 def duty_named(subject: str, who: str) -> Doer | None:
     """Return who has the duty that a folded thing names, "qa lead"; None for any other thing. who: folded."""
     thing, _, noun = subject.rpartition(" ")
-    duty = _duties()[1].get(noun)
+    duty = heads_of(_DUTIES).by_noun.get(noun)
     return Doer(thing, f"be {duty} by", WHO, who) if duty is not None and thing else None
 
 
@@ -88,7 +75,7 @@ def is_duty(slot: str) -> bool:
 def duties_met(key: FactKey) -> Iterator[FactKey]:
     """Yield the other keys of a duty under which stands what has a say about it: who took the thing over does it, whatever it is called."""
     if is_duty(key.slot):
-        others = {f"be {duty} by" for duty in _duties()[0].values()} if key.predicate == TAKEN_OVER else {TAKEN_OVER}
+        others = {f"be {duty} by" for duty in heads_of(_DUTIES).by_phrase.values()} if key.predicate == TAKEN_OVER else {TAKEN_OVER}
         yield from (key._replace(predicate=each) for each in sorted(others - {key.predicate}))
 
 

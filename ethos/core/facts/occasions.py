@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from typing import NamedTuple
 
 from ethos.core.facts.aspects import kind_of
-from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.language.lexicon import heads_of
 
+_OCCASIONS = "occasions"  # the list of them
 _DATE = "date"
 _MOST = 3  # words that tell an occasion
 
@@ -25,19 +24,6 @@ class Occasion(NamedTuple):
     date: str
 
 
-@cache
-def _occasions() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return the occasion by each phrase that tells it, and by each other noun for it."""
-    told: dict[str, str] = {}
-    nouns: dict[str, str] = {}
-    for line in lines_of("occasions"):
-        noun, _, rest = line.partition(": ")
-        phrases, _, others = rest.partition("|")
-        told |= dict.fromkeys((each.strip() for each in phrases.split(";")), noun)
-        nouns |= dict.fromkeys(others.split(), noun)
-    return told, nouns
-
-
 def occasion_told(subject: str, predicate: str, obj: str) -> Occasion | None:
     """Return the occasion that a claim gives a date, or None where it tells none.
 
@@ -45,7 +31,7 @@ def occasion_told(subject: str, predicate: str, obj: str) -> Occasion | None:
     """
     words = f"{predicate} {obj}".split()
     for end in range(1, _MOST + 1):
-        noun, date = _occasions()[0].get(" ".join(words[:end])), " ".join(words[end:]).removeprefix("on ")
+        noun, date = heads_of(_OCCASIONS).by_phrase.get(" ".join(words[:end])), " ".join(words[end:]).removeprefix("on ")
         if noun is not None and kind_of(date) == _DATE:
             return Occasion(f"{subject} {noun}".strip(), "be", _DATE, date)
     return None
@@ -54,4 +40,4 @@ def occasion_told(subject: str, predicate: str, obj: str) -> Occasion | None:
 def occasion_named(subject: str) -> str:
     """Return a folded subject with the noun of an occasion by which that is known: "launch" of "go-live"."""
     whose, blank, noun = subject.rpartition(" ")
-    return f"{whose}{blank}{_occasions()[1].get(noun, noun)}"
+    return f"{whose}{blank}{heads_of(_OCCASIONS).by_noun.get(noun, noun)}"

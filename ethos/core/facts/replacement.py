@@ -166,7 +166,7 @@ def _is_left(obj: str, replaced_key: str, new: str) -> bool:
 def _only_describes(obj: str, said: str) -> bool:
     """Return whether an object only describes what is said to end: "Bergen" of "the Bergen choir", but not "X" of "X account"."""
     held, ended = folding.tokens(obj), folding.tokens(said)
-    others = set(ended) - set(held) - word_class("closable") - word_class("determiner") - word_class("sort-behind-name")
+    others = set(ended) - set(held) - word_class("closable") - word_class("determiner")
     return bool(others) and names(said, obj) and held[-1:] != ended[-1:]
 
 

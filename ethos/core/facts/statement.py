@@ -76,7 +76,9 @@ def statement_for(
     else:
         told = (
             _of_taste(claim, predicate, speaker)
-            or _of_duty(claim, predicate, class_of, speaker)
+            or _of_duty(claim, predicate, speaker)
+            or _of_occasion(claim, predicate, speaker)
+            or _of_place(claim, class_of, speaker)
             or _of_thing(claim, predicate, class_of, speaker)
         )
     scope = _scope(claim, project, speaker)
@@ -114,23 +116,35 @@ def _of_taste(claim: Claim, predicate: str, speaker: str) -> _Told | None:
     return None
 
 
-def _of_duty(claim: Claim, predicate: str, class_of: ClassOf, speaker: str) -> _Told | None:
-    """Return the claim as one of who does, or does no more, what others count on, of a date on which somebody does something, or of where
-    somebody keeps something; None where it is none of them. predicate: folded.
-    """
-    whose = subject_key(speaker)
-    told = claim.kind in ("fact", "negation") and claim.tense == "present" and claim.subject != AGENT
-    if told and claim.subject != TEAM and (doer := doer_told(claim.subject, predicate, claim.object, whose)) is not None:
-        of_thing = folding.key(claim.subject) != doer.who
-        return _Told(*doer, "single" if of_thing else claim.cardinality, claim.polarity)
-    subject = subject_key(claim.subject)
-    of_whom = "" if subject in (TEAM, whose) else thing_of(subject, whose)
-    if (occasion := occasion_told(of_whom, predicate, folding.key(claim.object))) is not None:
-        return _Told(*occasion, "single", claim.polarity)
-    if of_whom or not told:
+def _of_duty(claim: Claim, predicate: str, speaker: str) -> _Told | None:
+    """Return the claim as one of who does, or does no more, what others count on; None where it is none. predicate: folded."""
+    if not _tells_what_is_so(claim) or claim.subject == TEAM:
+        return None
+    doer = doer_told(claim.subject, predicate, claim.object, subject_key(speaker))
+    if doer is None:
+        return None
+    of_thing = folding.key(claim.subject) != doer.who
+    return _Told(*doer, "single" if of_thing else claim.cardinality, claim.polarity)
+
+
+def _of_occasion(claim: Claim, predicate: str, speaker: str) -> _Told | None:
+    """Return the claim as one of a date on which somebody does something; None where it is none. predicate: folded."""
+    subject, whose = subject_key(claim.subject), subject_key(speaker)
+    occasion = occasion_told("" if subject in (TEAM, whose) else thing_of(subject, whose), predicate, folding.key(claim.object))
+    return None if occasion is None else _Told(*occasion, "single", claim.polarity)
+
+
+def _of_place(claim: Claim, class_of: ClassOf, speaker: str) -> _Told | None:
+    """Return the claim as one of where the speaker or the team keeps something; None where it is none."""
+    if not _tells_what_is_so(claim) or subject_key(claim.subject) not in (TEAM, subject_key(speaker)):
         return None
     kept = placed_told(f"{_simple(claim.predicate)} {claim.object}", class_of)
     return None if kept is None else _Told(*kept[0], kept[1], "single", claim.polarity)
+
+
+def _tells_what_is_so(claim: Claim) -> bool:
+    """Return whether a claim tells what is so, or is so no more, and is no order."""
+    return claim.kind in ("fact", "negation") and claim.tense == "present" and claim.subject != AGENT
 
 
 def _of_thing(claim: Claim, predicate: str, class_of: ClassOf, speaker: str) -> _Told:

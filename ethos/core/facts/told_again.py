@@ -14,6 +14,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import phrases_of
 from ethos.core.text.language.mentions import Mention
+from ethos.core.text.language.phrasing import with_occasion_last
 from ethos.core.text.language.tagging import verb_of
 
 GIVEN_UP: Final = "changes/given-up"
@@ -68,12 +69,10 @@ def permitted(fact: Fact, *, now: bool) -> Claim:
 
 
 def _asked(fact: Fact) -> tuple[str, str]:
-    """Return the verb of an order in its base form, with its preposition, "push to" of "should push to", and its object with the occasion:
-    "vegetarian dishes when I ask" of "should, when I ask, suggest | vegetarian dishes".
-    """
-    occasion, _, asked = fact.predicate.removeprefix("should").lstrip(", ").rpartition(", ")
-    verb, blank, rest = asked.partition(" ")
-    return f"{verb_of(verb.lower())}{blank}{rest}", f"{fact.object} {occasion}".rstrip()
+    """Return the verb of an order in its base form, "push to" of "should push to", and its object with the occasion."""
+    predicate, obj = with_occasion_last(fact.predicate, fact.object)
+    verb, blank, rest = predicate.removeprefix("should ").partition(" ")
+    return f"{verb_of(verb.lower())}{blank}{rest}", obj
 
 
 def _claim(

@@ -9,6 +9,7 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from ethos.core.model.records import Polarity
 from ethos.core.text.language.dates import CALENDAR
@@ -50,6 +51,26 @@ def pattern_of(*names: str) -> str:
     """Return a pattern for one phrase of these classes, without a group around it; the longest is tried first."""
     phrases = {phrase for name in names for phrase in phrases_of(name)}
     return "|".join(map(re.escape, sorted(phrases, key=lambda phrase: (-len(phrase), phrase))))
+
+
+class Heads(NamedTuple):
+    """The heads of a list `head: phrase; phrase | noun noun`, by each of their phrases and by each of their nouns."""
+
+    by_phrase: Mapping[str, str]
+    by_noun: Mapping[str, str]
+
+
+@cache
+def heads_of(name: str) -> Heads:
+    """Return the heads of a list by what tells them: "look after" by "take care of", and by "caretaker"."""
+    by_phrase: dict[str, str] = {}
+    by_noun: dict[str, str] = {}
+    for line in lines_of(name):
+        head, _, rest = line.partition(":")
+        phrases, _, nouns = rest.partition("|")
+        by_phrase |= dict.fromkeys(filter(None, map(str.strip, phrases.split(";"))), head)
+        by_noun |= dict.fromkeys(nouns.split(), head)
+    return Heads(by_phrase, by_noun)
 
 
 @cache

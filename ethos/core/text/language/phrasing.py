@@ -34,9 +34,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if purpose and predicate_key(predicate).removeprefix("should ") in word_class("serving"):
         first, blank, rest = purpose.partition(" ")
         obj = f"{obj} {first.lower()}{blank}{rest}" if first.lower() in word_class("before-purpose") else f"{obj} for {purpose}"
-    if predicate.startswith("should, "):  # which is told last: "should not use grep when working with JSON"
-        occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
-        predicate, obj = f"should {verb}", f"{obj} {occasion}"
+    predicate, obj = with_occasion_last(predicate, obj)
     base, first = predicate_key(predicate), predicate.partition(" ")[0]
     likes = subject == TEAM and speaker != "" and taste_of(base, folding.key(obj)) is not None
     subject = speaker if likes else subject  # who says what "we" love loves it
@@ -68,6 +66,16 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         return f"{subject} {first} {_told(f'{rest} {obj}'.strip(), subject)}"
     on = _preposition(obj) if base == "be" else ""
     return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {on}{_headed(obj, base)}"
+
+
+def with_occasion_last(predicate: str, obj: str) -> tuple[str, str]:
+    """Return the predicate and the object of an order with its occasion behind the object: "should not use | grep when working with JSON"
+    for "should, when working with JSON, not use | grep"; as they are where there is none.
+    """
+    if not predicate.startswith("should, "):
+        return predicate, obj
+    occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
+    return f"should {verb}", f"{obj} {occasion}"
 
 
 def sure_words(key: str) -> list[str]:
