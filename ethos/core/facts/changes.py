@@ -12,17 +12,20 @@ read again wherever its matter is weighed anew (`core.facts.reweighing`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
 from ethos.core.facts.changeable import could_change, is_bound, is_valued, may_end, tells_event
 from ethos.core.facts.containment import names, without_part
+from ethos.core.facts.disputes import Dispute, disputed
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.linkage import likely_value
 from ethos.core.facts.naming import (
     deed_alone,
     is_deed,
@@ -36,11 +39,13 @@ from ethos.core.facts.naming import (
 )
 from ethos.core.facts.purpose import CLAUSE_ENDS, is_served, purpose_of
 from ethos.core.facts.statement import EVERYWHERE, Statement, key_of, object_key_of, replaced
-from ethos.core.facts.told_again import denied, lessened, permitted, unneeded, with_value
+from ethos.core.facts.told_again import denied, in_question, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of
 from ethos.core.facts.values import (
+    is_of_kind,
     is_placed,
     kind_of_value,
+    likeness_of_kind,
     may_replace,
     measure_of,
     measured_in,
@@ -50,6 +55,7 @@ from ethos.core.facts.versions import newer_version
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Origin, Utterance
 from ethos.core.text import folding
+from ethos.core.text.language.accounts import Accounts
 from ethos.core.text.language.ending import Doer
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
@@ -85,7 +91,8 @@ class ReadTurn:
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
         whose = {whose for _, whose in self._ended}.union(*(nouns_of(station) for station, whose in self._ended if not whose))
         self.given_up = frozenset(given_up) - {""}
-        self.phrases = self.given_up.union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
+        named = {folding.key(each.words) for each in told.mentions} if told.accounts >= Accounts.ONE else set()
+        self.phrases = self.given_up.union(whose, named, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
     def naming(self) -> Iterator[tuple[str, str, str]]:
         """Yield the (user, project, phrase) of the facts that it may change, each once, in no order."""
@@ -104,7 +111,21 @@ class ReadTurn:
         if is_forbidden(fact):
             return any(self._ending(fact))
         told = self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
-        return told or newer_version(fact, self.told, self.utterance.text) is not None
+        return told or self._newer(fact) is not None or self._likely(fact) is not None or self._dispute(fact) is not None
+
+    def _newer(self, fact: Fact) -> Mention | None:
+        """Return the version that the turn gives to what a fact names, or None."""
+        return newer_version(fact, self.told, self.utterance.text)
+
+    def _likely(self, fact: Fact) -> Mention | None:
+        """Return the phrase that is likely the new value of a fact, or None."""
+        if self.told.accounts >= Accounts.SEVERAL or is_bound(fact):
+            return None
+        return likely_value(fact, self.told, self.utterance.text, self._speaker)
+
+    def _dispute(self, fact: Fact) -> Dispute | None:
+        """Return how the turn puts a fact in question, or None."""
+        return disputed(fact, self.told, self._text_key, self._speaker)
 
     def _is_of_unnamed(self, fact: Fact) -> bool:
         """Return whether a fact is about somebody with a name who is neither the speaker nor named in the turn."""
@@ -136,50 +157,41 @@ class ReadTurn:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in sorted(facts, key=lambda each: (each.valid_from, each.object_key, each.id)):
-            if not self._may_change(fact):
-                continue
-            if (end := self._end_of_station(fact)) is not None:
-                yield self._keyed(fact, denied(fact), end)
-                continue
-            if is_forbidden(fact):
-                yield from self._permitted(fact)
-                continue
-            ending, new = self._change(fact, class_of)
-            if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, lessened(fact, left), ending)
-            elif new is not None and not self._is_told(fact, new, ending, said):
-                yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
-            elif (at := ending or new) is not None:
-                yield self._denied(fact, at)
-            elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, replace(with_value(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
+            if self._may_change(fact):
+                yield from islice(self._said_of(fact, said, class_of, possible=False), 1)
 
     def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in filter(self._may_change, facts):
-            if (end := self._end_of_station(fact)) is not None:
-                yield self._keyed(fact, denied(fact), end)
-                continue
-            if is_forbidden(fact):
-                yield from self._permitted(fact)
-                continue
-            ending, new = self._change(fact, class_of)
-            if new is not None:
-                yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), new)
-            if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, lessened(fact, left), ending)
-            if (at := ending or new) is not None:
-                yield self._denied(fact, at)
-            elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, with_value(fact, doubt, None, self.utterance.text, class_of), doubt)
+            yield from self._said_of(fact, said, class_of, possible=True)
+
+    def _said_of(self, fact: Fact, said: Sequence[Claim], class_of: ClassOf, *, possible: bool) -> Iterator[KeyedClaim]:
+        """Yield what it says of a fact, or all that it may come to say of it. said: what it claims by itself that is held."""
+        if (end := self._end_of_station(fact)) is not None:
+            yield self._keyed(fact, denied(fact), end)
+            return
+        if is_forbidden(fact):
+            yield from self._permitted(fact)
+            return
+        ending, new = self._change(fact, class_of)
+        if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
+            yield self._keyed(fact, lessened(fact, left), ending)
+        if new is not None and (possible or not self._is_told(fact, new, ending, said)):
+            yield self._keyed(fact, with_value(fact, new, ending, self.utterance.text, class_of), ending or new)
+        if (at := ending or new) is not None:
+            yield self._denied(fact, at)
+        elif (dispute := self._dispute(fact)) is not None:
+            yield self._keyed(fact, in_question(fact, dispute.other, self.utterance.text, class_of), dispute.at)
+        elif (doubt := self._doubted(fact, said, class_of)) is not None:
+            yield self._keyed(fact, replace(with_value(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
 
     def _is_told(self, fact: Fact, new: Mention, ending: Mention | None, said: Iterable[Claim]) -> bool:
         """Return whether one of these claims tells a new value, so that the fact with the old one only ends. Of another version none does:
         "Django is 5.1" does not say who uses it.
         """
         told = any(_tells(claim, new) and not _is_of(claim, ending) for claim in said)
-        return told and new is not newer_version(fact, self.told, self.utterance.text)
+        return told and new is not self._newer(fact)
 
     def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
         """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
@@ -253,10 +265,10 @@ class ReadTurn:
         kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, class_of)
         if purpose_of(fact):
             kind = "name"  # a database and a broker may serve one purpose
-        if ending is None and (newer := newer_version(fact, self.told, self.utterance.text)) is not None:
+        if ending is None and (newer := self._newer(fact)) is not None:
             return newer
         if ending is None and value is None and not (is_valued(fact) or is_placed(fact) or purpose_of(fact)):
-            return None
+            return self._likely(fact)
         if ending is not None and value is not None and not _stands_in(folding.key(value.words), ending):
             value, kind = None, kind_of_value(folding.key(ending.words), class_of)  # what is given up stands beside the value
         held = value.words if value is not None else fact.object_key
@@ -270,15 +282,16 @@ class ReadTurn:
                 near = [each for each in near if each.taken_up]
             return max(
                 near,
-                key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
+                key=lambda each: (*likeness_of_kind(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        if (kind == "name" and self._still_names(fact)) or is_bound(fact) or (fact.slot == NAMED and not gives_name(self._text_key)):
+        named = (kind == "name" and self._still_names(fact)) or (fact.slot == NAMED and not gives_name(self._text_key))
+        if named or self.told.accounts >= Accounts.SEVERAL or is_bound(fact):
             return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
-        stated = [each for each in stated if _is_like(kind, each, class_of) and self._is_told_of(fact, each)]
-        return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
+        stated = [each for each in stated if is_of_kind(kind, each, class_of) and self._is_told_of(fact, each)]
+        return max(stated, key=lambda each: (*likeness_of_kind(kind, each, class_of), -each.start), default=self._likely(fact))
 
     def _is_told_of(self, fact: Fact, each: Mention) -> bool:
         """Return whether a value can be that of what a fact is about: not where this comes later, behind a comma or a mark, and not where
@@ -360,17 +373,6 @@ def _owners(whose: str, speaker: str) -> tuple[str, ...]:
         return speaker, TEAM, ""
     noun = whose.removeprefix("my ").removeprefix("our ")
     return whose, noun, f"{speaker}'s {noun}"
-
-
-def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool, bool]:
-    """Return how well a mention stands for a value of this kind."""
-    return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up, mention.governed
-
-
-def _is_like(kind: str, mention: Mention, class_of: ClassOf) -> bool:
-    """Return whether a mention is of this kind, or the kind of one of the two is open: a name, or a bare number for a time."""
-    other = kind_of_value(folding.key(mention.words), class_of)
-    return "name" in (kind, other) or kind == other or {kind, other} == {"value", "time"}
 
 
 def _stands_in(text: str, mention: Mention) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from ethos.core.facts.fact_keys import NAMED
@@ -54,6 +55,14 @@ def denied(fact: Fact) -> Claim:
         words, verb = obj.split(), 1 + fact.predicate_key.count(" ")
         predicate, obj = " ".join(words[:verb]), " ".join(words[verb:])
     return _claim(fact, "negation", obj, "-", GIVEN_UP, predicate=predicate)
+
+
+def in_question(fact: Fact, other: Mention | None, text: str, class_of: ClassOf) -> Claim:
+    """Return a fact told with another value that some say it has, or denied, where none is told or it is one of many: both ask a person."""
+    claim = denied(fact)
+    if other is not None and fact.cardinality == "single":
+        claim = with_value(fact, other, None, text, class_of)
+    return replace(claim, kind="fact", confidence=fact.confidence, supersedes=None)
 
 
 def unneeded(fact: Fact) -> Claim:

@@ -88,6 +88,17 @@ def may_replace(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bo
     return kind == other and (kind != "value" or _unit(held) in ("", _unit(words)) or not _unit(words))
 
 
+def likeness_of_kind(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool, bool]:
+    """Return how well a mention stands for a value of this kind."""
+    return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up, mention.governed
+
+
+def is_of_kind(kind: str, mention: Mention, class_of: ClassOf) -> bool:
+    """Return whether a mention is of this kind, or the kind of one of the two is open: a name, or a bare number for a time."""
+    other = kind_of_value(folding.key(mention.words), class_of)
+    return "name" in (kind, other) or kind == other or {kind, other} == {"value", "time"}
+
+
 def specific_in(obj: str) -> tuple[Mention, ...]:
     """Return the mentions in an object that name something; else the plain noun that it ends with, where one stands for a name.
 

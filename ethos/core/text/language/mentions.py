@@ -12,6 +12,7 @@ from functools import cached_property, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
+from ethos.core.text.language.accounts import Accounts, accounts_in
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
 from ethos.core.text.language.ending import GIVEN_UP, NO_ENDING, Ending
@@ -103,32 +104,30 @@ class TurnMentions(NamedTuple):
     """What a turn mentions. spoken: of each sentence that gives something a value with a cue of change, or a measure; of others nothing.
 
     now: of each sentence, whether it has such a cue. ended: what it says has come to an end in somebody's life, with where it stands.
+    accounts: how far it tells of accounts that differ.
     """
 
     mentions: tuple[Mention, ...]
     spoken: tuple[Spoken, ...]
     now: tuple[bool, ...]
     ended: tuple[tuple[Ended, Mention], ...] = ()
+    accounts: Accounts = Accounts.NONE
 
 
 @memoized(_MOST, longest=_LONGEST)
 def told_in(text: str) -> TurnMentions | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
     low = mask(fold(text))
-    if not may_tell_change(low) and not may_tell_measure(low):
+    differ = (accounts := accounts_in(low)) >= Accounts.SEVERAL
+    if not (differ or may_tell_change(low) or may_tell_measure(low)):
         return None
     sentences = [_Sentence(text, low, place) for place in turn_sentences(low)[:_SENTENCES]]
-    corrected = corrects(text)
-    if not corrected and not any(read.may_tell_change() for read in sentences):
+    if not ((corrected := corrects(text)) or differ or any(read.may_tell_change() for read in sentences)):
         return None
-    mentions: list[Mention] = []
-    spoken: list[Spoken] = []
-    cues: list[bool] = []
-    ended: list[tuple[Ended, Mention]] = []
+    mentions, spoken, cues, ended = list[Mention](), list[Spoken](), list[bool](), list[tuple[Ended, Mention]]()
     speaking, now = list[_Sentence](), False  # those that speak of one thing, up to the present one
     for number, read in enumerate(sentences):
-        found = list(read.mentions(number))
-        before, was = speaking, now
+        found, before, was = list(read.mentions(number)), speaking, now
         speaking, now = [read], read.tells_now() or (corrected and number < _CORRECTING)
         if before and read.points_back():
             speaking, now = [*before, read], now or was
@@ -136,9 +135,9 @@ def told_in(text: str) -> TurnMentions | None:
         ended += read.ended(number)
         valued = any(each.specific and each.linked and not each.supposed for each in found)
         measured = any(each.measured and not each.supposed for each in found)
-        spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if (valued and now) or measured else NOTHING)
+        spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if (valued and now) or measured or differ else NOTHING)
         cues.append(now)
-    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended)) if mentions or ended else None
+    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended), accounts) if mentions or ended else None
 
 
 @cached_by_word

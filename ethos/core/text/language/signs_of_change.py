@@ -127,23 +127,24 @@ def before_permitted() -> frozenset[tuple[str, ...]]:
 
 
 @cache
-def _phrases(name: str) -> PhraseTable:
+def phrase_table(name: str) -> PhraseTable:
+    """Return the phrases of a class by their first words."""
     return by_first_word(tuple(phrase.split()) for phrase in phrases_of(name))
 
 
 def is_for_once(words: Sequence[str]) -> bool:
     """Return whether the words of a sentence say that it is so this once: "tomorrow the shop opens at 10", "only this time"."""
-    opening = _phrases("opening-once").get(words[0], ()) if words else ()
-    return has_phrase(words, _phrases("this-once")) or any(tuple(words[: len(each)]) == each for each in opening)
+    opening = phrase_table("opening-once").get(words[0], ()) if words else ()
+    return has_phrase(words, phrase_table("this-once")) or any(tuple(words[: len(each)]) == each for each in opening)
 
 
 def changes_nothing(words: Sequence[str]) -> bool:
     """Return whether the words of a sentence say that what was so before goes on: "on Windows now, too", "only this once"."""
     if is_for_once(words):
         return True
-    if not has_phrase(words, _phrases("beside-others")):
+    if not has_phrase(words, phrase_table("beside-others")):
         return False
-    added = [word for word in words if (word,) in _phrases("beside-others").get(word, ())]
+    added = [word for word in words if (word,) in phrase_table("beside-others").get(word, ())]
     return added != ["too"] or _ends_with_too(words)
 
 

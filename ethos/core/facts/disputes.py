@@ -1,0 +1,58 @@
+"""Disputes: which facts a turn puts in question that tells of accounts that differ (`core.text.language.accounts`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ethos.core.facts.topics import topic_of
+from ethos.core.facts.values import MEASURED, kind_of_value, may_replace, measure_of, measured_in, specific_words, value_words
+from ethos.core.model.records import Fact
+from ethos.core.text import folding
+from ethos.core.text.language.accounts import Accounts
+from ethos.core.text.language.mentions import Mention, TurnMentions, stem
+
+_ENOUGH = 0.5  # of the words of a topic, that a turn about it has
+
+
+class Dispute(NamedTuple):
+    """What a turn tells of the value of a fact: where, and the other value that some say it has, if the turn tells one."""
+
+    at: Mention
+    other: Mention | None
+
+
+def disputed(fact: Fact, told: TurnMentions, text_key: str, speaker: str) -> Dispute | None:
+    """Return how a turn puts a fact in question, or None. text_key: the text of the turn, folded; speaker: folded.
+
+    It names the value of the fact, or has words enough of what that is about, and tells another value of the same kind. Where it says that
+    it is open what is right, no other value is needed.
+    """
+    if told.accounts == Accounts.NONE or not told.mentions:
+        return None
+    value = measured_in(fact.object)
+    words = frozenset(map(stem, folding.tokens(text_key)))
+    topic = topic_of(fact, speaker, value_words(fact.object))
+    is_about = sum(topic[word] for word in topic.keys() & words) >= _ENOUGH * sum(topic.values())
+    named = folding.tokens(folding.key(value.words if value is not None else " ".join(specific_words(fact.object))))
+    is_named = bool(named) and (all if value is not None else any)(stem(word) in words for word in named)
+    if told.accounts == Accounts.ONE and not (is_named and value is not None and not any(told.now)):
+        return None
+    if not named or not (is_named or (is_about and fact.cardinality == "single")):
+        return None
+    held = value.words if value is not None else fact.object_key
+    kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, _no_class)
+    others = [each for each in told.mentions if each.specific and not each.ending.ends and may_replace(kind, held, each, _no_class)]
+    others = [each for each in others if not _is_of(fact, each) and (kind in MEASURED or kind_of_value(each.words, _no_class) == kind)]
+    other = max(others, key=lambda each: (each.governed, -each.start), default=None)
+    if other is None and not (told.accounts == Accounts.OPEN and is_about and is_named):
+        return None
+    return Dispute(other or told.mentions[0], other)
+
+
+def _is_of(fact: Fact, each: Mention) -> bool:
+    """Return whether a fact has all the words of a mention."""
+    return set(folding.tokens(folding.key(each.words))) <= set(folding.tokens(f"{fact.subject_key} {fact.predicate_key} {fact.object_key}"))
+
+
+def _no_class(_: str) -> str:
+    return ""
