@@ -29,6 +29,7 @@ from ethos.core.facts.linkage import likely_value
 from ethos.core.facts.naming import (
     deed_alone,
     is_deed,
+    is_doer,
     is_forbidden,
     is_manner,
     is_named,
@@ -59,7 +60,8 @@ from ethos.core.text.language.accounts import Accounts
 from ethos.core.text.language.ending import Doer
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
+from ethos.core.text.language.mentioned import NOTHING, Mention, TurnMentions
+from ethos.core.text.language.mentions import stem, told_in
 from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.signs_of_change import NEGATIONS, gives_name
 from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of
@@ -132,7 +134,7 @@ class ReadTurn:
         name = fact.subject.partition("'s ")[0]
         if " " in name or not name.istitle() or is_everyday(name.lower()) or folding.key(name) == self._speaker:
             return False
-        return not names(self._text_key, folding.key(name))
+        return not (names(self._text_key, folding.key(name)) or f"{folding.key(name)}'s" in folding.tokens(self._text_key))
 
     @cached_property
     def _text_key(self) -> str:
@@ -239,12 +241,16 @@ class ReadTurn:
 
     def _is_meant(self, fact: Fact, each: Mention) -> bool:
         """Return whether a mention names what a fact tells of: its object, or the speaker's deed."""
-        if each.ending.partly and not self._speaks_beside(fact, each):
+        if (each.ending.partly or each.ending.contrasted) and not self._speaks_beside(fact, each):
             return False
+        if each.ending.contrasted and is_of_another(self.told.spoken[each.sentence], fact, self._speaker):
+            return is_doer(fact, each, self._speaker)  # "the admin API is REST, not GraphQL" is about that API
         ending, own = each.ending, fact.subject_key in (self._speaker, TEAM)
         done = is_order(fact) if ending.doer is Doer.AGENT else own and ending.doer is Doer.SPEAKER
         if is_named(fact, each) or (done and ending.done == deed_alone(fact)):
             return True
+        if is_doer(fact, each, self._speaker):
+            return self._speaks_beside(fact, each)
         return each.given_up and is_manner(fact, folding.key(each.words)) and self._speaks_beside(fact, each)
 
     def _speaks_beside(self, fact: Fact, each: Mention) -> bool:
@@ -275,7 +281,7 @@ class ReadTurn:
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
         likely = [each for each in likely if _is_another(fact, kind, held, each, class_of)]
         if ending is not None:
-            if is_deed(fact, folding.key(ending.words)):
+            if is_deed(fact, folding.key(ending.words)) or is_doer(fact, ending, self._speaker):
                 return None  # the value that the fact has is another one: "on Mondays"
             near = [each for each in likely if each.sentence in (ending.sentence, ending.sentence + 1)]
             if is_order(fact):  # "stop it, I want to see the logs" puts nothing in its place

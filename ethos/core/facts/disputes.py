@@ -9,7 +9,8 @@ from ethos.core.facts.values import MEASURED, kind_of_value, may_replace, measur
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.accounts import Accounts
-from ethos.core.text.language.mentions import Mention, TurnMentions, stem
+from ethos.core.text.language.mentioned import Mention, TurnMentions
+from ethos.core.text.language.mentions import stem
 
 _ENOUGH = 0.5  # of the words of a topic, that a turn about it has
 

@@ -20,7 +20,8 @@ from ethos.core.facts.values import MEASURED, kind_of_value, may_replace, measur
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import lines_of, word_class
-from ethos.core.text.language.mentions import Mention, Spoken, TurnMentions, stem
+from ethos.core.text.language.mentioned import Mention, Spoken, TurnMentions
+from ethos.core.text.language.mentions import stem
 
 
 @cache

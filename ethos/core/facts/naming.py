@@ -10,7 +10,8 @@ from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.mentions import Mention, stem
+from ethos.core.text.language.mentioned import Mention
+from ethos.core.text.language.mentions import stem
 from ethos.core.text.language.pronouns import AGENT
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 from ethos.core.text.memoize import memoized
@@ -59,7 +60,7 @@ def is_named(fact: Fact, mention: Mention) -> bool:
         return False  # it is somebody else's: "my neighbour's dog died"
     if mention.ending.perished and _is_subject(fact, words):
         return True
-    if is_deed(fact, words) or _is_described(fact, words):
+    if is_deed(fact, words) or is_deed(fact, folding.key(mention.phrase)) or _is_described(fact, words):
         return True
     if not names_thing(fact.object_key, words):
         return False
@@ -125,7 +126,7 @@ def deed_of(fact: Fact) -> tuple[str, ...]:
     """Return the folded words for the thing that a fact tells a deed of: "squash" of "plays squash on Mondays", and for what somebody is
     in or on: "school board" of "is on the school board"; () where there is none.
     """
-    things = folding.tokens(fact.object_key)
+    things = folding.tokens(folding.key(fact.object))
     first = 0
     verb, _, relation = fact.predicate_key.partition(" ")
     if verb == "be" and not relation:
@@ -156,6 +157,16 @@ def is_deed(fact: Fact, words: str) -> bool:
     """Return whether these words, folded, are the thing that a fact tells a deed of, of one or of many: "newsletters"."""
     named, deed = folding.tokens(words), deed_of(fact)
     return bool(named) and named[:-1] == deed[:-1] and (named == deed or stem(named[-1]) == stem(deed[-1] if deed else ""))
+
+
+def is_doer(fact: Fact, mention: Mention, speaker: str) -> bool:
+    """Return whether a mention that is given up names who does what a fact tells: somebody else does it "instead of Oskar".
+
+    speaker: folded.
+    """
+    words, subject = folding.tokens(folding.key(mention.words)), folding.tokens(folding.key(fact.subject))
+    is_name = fact.subject[:1].isupper() and subject[:1] != (speaker,)
+    return mention.given_up and is_name and words in (subject, subject[:1], subject[-1:])
 
 
 def deed_alone(fact: Fact) -> str:

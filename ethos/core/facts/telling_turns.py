@@ -195,7 +195,7 @@ class TellingTurns:
         if (known := self._words.get(same)) is None:
             about = topic_of(fact, "", value_words(fact.object))
             station, _ = station_of(fact.predicate_key, fact.object, fact.subject_key)
-            tokens = folding.tokens(fact.object_key)
+            tokens = folding.tokens(f"{fact.object_key} {folding.key(fact.object)}")
             words = (*tokens, *map(stem, tokens), *about, *doing(deed_alone(fact)), *([f"{station}/"] if station else ()))
             known = self._words[same] = anchors(fact), tuple(dict.fromkeys(words))
         return known

@@ -14,7 +14,7 @@ from ethos.core.model.records import Claim, Fact, Kind, Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import phrases_of
-from ethos.core.text.language.mentions import Mention
+from ethos.core.text.language.mentioned import Mention
 from ethos.core.text.language.phrasing import with_occasion_last
 from ethos.core.text.language.tagging import verb_of
 

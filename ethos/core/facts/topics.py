@@ -18,7 +18,8 @@ from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.measures import PRICE, measure_told
-from ethos.core.text.language.mentions import Spoken, Thing, stem
+from ethos.core.text.language.mentioned import Spoken, Thing
+from ethos.core.text.language.mentions import stem
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 
 _ENOUGH = 0.5  # of the words of a topic, that a sentence about it has

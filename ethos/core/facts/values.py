@@ -10,7 +10,8 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of, word_class
-from ethos.core.text.language.mentions import Mention, told_in
+from ethos.core.text.language.mentioned import Mention
+from ethos.core.text.language.mentions import told_in
 from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
 

@@ -11,7 +11,8 @@ from ethos.core.facts.values import specific_in
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of, word_class
-from ethos.core.text.language.mentions import Mention, Spoken, TurnMentions, stem
+from ethos.core.text.language.mentioned import Mention, Spoken, TurnMentions
+from ethos.core.text.language.mentions import stem
 from ethos.core.text.language.signs_of_change import changes
 from ethos.core.text.memoize import memoized
 

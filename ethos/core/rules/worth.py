@@ -24,7 +24,7 @@ from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.register import is_sober, tells_what_lasts
-from ethos.core.text.language.signs_of_change import PHRASAL_ENDS, is_for_once
+from ethos.core.text.language.signs_of_change import is_for_once, tells_end
 from ethos.core.text.language.specific import is_soon_over, tells_change
 from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
@@ -143,7 +143,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "past": claim.tense != "present",
         "deed": _is_deed(claim, speaker),
         "generic": _is_generic(claim, tagged),
-        "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
+        "let-go": claim.kind == "fact" and claim.polarity == "+" and tells_end(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         "once": _may_be_for_once(claim) and is_for_once(words_of(sentence)),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
@@ -186,18 +186,6 @@ def _is_to_be_told(before: str) -> bool:
     """Return whether an order has something told that is so: "write a README explaining that", and then the claim."""
     *_, telling, that = ("", "", *words_of(before[-_NEAR:]))
     return that == "that" and not word_class("telling").isdisjoint((telling, verb_of(telling)))
-
-
-def _lets_go(predicate: str) -> bool:
-    """Return whether a predicate only tells the end of something, which is heard as a change of the facts that name it: "cancelled"."""
-    done = predicate.lower().removeprefix("has ").removeprefix("have ")
-    verb, *behind = done.split() or [""]
-    base = verb_of(verb)
-    return (
-        (base != verb or done != predicate.lower())  # "has quit"
-        and not verb.endswith("s")
-        and (base in word_class("letting-go") or (base, *behind[:1]) in (*PHRASAL_ENDS, ("take", "over")))
-    )
 
 
 def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bool:

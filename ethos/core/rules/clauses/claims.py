@@ -16,7 +16,7 @@ from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
 from ethos.core.text.language.cues import without_cue, without_inner_cue
 from ethos.core.text.language.persons import FAR
-from ethos.core.text.language.signs_of_change import changes_nothing
+from ethos.core.text.language.signs_of_change import changes_nothing, tells_end
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, quoted
@@ -67,7 +67,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         weighed = replace(weighed, modifiers=(*weighed.modifiers, GUESSED))
     contrasted = take_contrast(slots, weighed, sentence[high:])
     slots["object"], behind = without_cue(slots["object"])  # "she is the manager now and not the lead", "who is here for hiring now"
-    sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
+    passing = is_soon_over(slots["object"]) or (kind == "fact" and tells_end(slots["predicate"]))
+    sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not passing)
     grade: Grade = "held" if sure and not orders_once(slots, sentence) else "weak"
     now = (reading.now or inner or behind) if weighed.polarity == "+" or kind == "preference" else ""
     if now and changes_nothing(words_of(sentence)):

@@ -13,7 +13,9 @@ _MOST = 60  # characters of what is replaced
 @cache
 def _contrast() -> re.Pattern[str]:
     end = r"[.\s]*(?=[,;:!?()\n]|\Z| (?:and|but|so|because) )"
-    return re.compile(rf",? (?:{pattern_of('in-place-of')}) (?:(?:at|by|from|in|on|to|with) )?(?P<old>[^,;:!?()\n]{{2,{_MOST}}}?){end}")
+    old = rf"[^,;:!?()\n]{{2,{_MOST}}}?"
+    instead = rf"(?:{pattern_of('in-place-of')}) (?:(?:at|by|from|in|on|to|with) )?(?P<old>{old})"
+    return re.compile(rf",? (?:{instead}|in (?P<whose>{old})'s (?:place|stead)){end}")
 
 
 def without_contrast(words: str, behind: str) -> tuple[str, str]:
@@ -23,9 +25,9 @@ def without_contrast(words: str, behind: str) -> tuple[str, str]:
     """
     found = _contrast().search(words)
     if found is not None:
-        return (words[: found.start()], found["old"]) if found.start() and found.end() == len(words) else (words, "")
+        return (words[: found.start()], found["old"] or found["whose"]) if found.start() and found.end() == len(words) else (words, "")
     found = _contrast().match(behind)
-    return words, found["old"] if found is not None else ""
+    return words, (found["old"] or found["whose"]) if found is not None else ""
 
 
 _NO_THING = "yet|now|just|only|really|sure|too|so|very|that|what|enough|even|always|all|as|at|for|in|on"

@@ -22,6 +22,7 @@ class Ending(NamedTuple):
     done: str = ""  # a verb in its base form: what is done with it, of "no need to run the tests"; or the deed itself that ends
     doer: Doer | None = None  # who does the deed that ends; None where a thing ends
     partly: bool = False  # with what else is told alone: "removed Go from the dictionary" is about the dictionary's Go
+    contrasted: bool = False  # it only stands behind what is so: "peanuts, not hazelnuts"
     perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
     @property

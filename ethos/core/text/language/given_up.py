@@ -11,7 +11,17 @@ from itertools import pairwise
 
 from ethos.core.text.language.ending import NO_ENDING, Doer, Ending
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.signs_of_change import ENDS, NEGATIONS, PAIRS, ended_cues, gives_up, is_give_up, is_measure, is_parted
+from ethos.core.text.language.signs_of_change import (
+    ENDS,
+    NEGATIONS,
+    PAIRS,
+    RESIGNS,
+    ended_cues,
+    gives_up,
+    is_give_up,
+    is_measure,
+    is_parted,
+)
 from ethos.core.text.language.tagging import possible_tags, verb_of
 from ethos.core.text.language.waived import BEFORE, BEHIND, Waived
 
@@ -24,6 +34,7 @@ _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P", "g")  # tags of what an obje
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
 _OPENING_HOURS = frozenset({"at", "on", "early", "until", "till", "from", "between", "every", "during"})
 _FOR_A_WHILE = frozenset({"of", "sick", "this", "today", "tomorrow", "tonight"})
+_STEADS = (["place"], ["stead"], ["shoes"])
 _LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
 
 
@@ -40,16 +51,17 @@ class GivenUp(Waived):
         alone = self.deed_at(low) if high == low + 1 and (given_up or waived) else ""
         doer = Doer.SPEAKER if alone and self._doer(low) in "iw" else Doer.AGENT if alone else None
         partly, perished = given_up and self._is_partly(low, high), given_up and self._perishes(low, high)
-        return Ending(given_up, waived, permitted, alone or done, doer, partly, perished)
+        contrasted = given_up and self._before(low) == [",", "not"]
+        return Ending(given_up, waived, permitted, alone or done, doer, partly, contrasted, perished)
 
     def _is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
         if self._words[high : high + 1] and self._words[high] in word_class("closable") and self._tags[high] == "N":
             high += 1  # "Lloyds account", "XML support"
         segment = self._segments[low]
-        if segment not in self._giving_up or self._tags[high : high + 1] == "'":
-            return False  # "Ida's practice no longer opens" is about the practice
         before = self._before(low)
+        if segment not in self._giving_up or self._tags[high : high + 1] == "'":  # "Ida's practice no longer opens" is about the practice
+            return before[-1:] == ["in"] and self._words[high + 1 : high + 2] in _STEADS  # "in Ida's place"
         behind = self._behind(high, segment)
         denied = [at for at, word in enumerate(before) if word in NEGATIONS]
         if denied and (self._not_any_more(high) or self._is_refused(before, low, behind) or self._is_done_no_more(low)):
@@ -68,6 +80,8 @@ class GivenUp(Waived):
         """
         segment = self._segments[low]
         before = [at for at in range(max(0, low - BEFORE), low) if self._segments[at] == segment]
+        if self._tags[high : high + 1] == "'" or self._resigns(high):
+            return True  # "in Ida's place" is a place, too
         verbs = [at for at in before if gives_up(self._words[at]) or tuple(self._words[at - 1 : at + 1]) == _NO_LONGER]
         if not verbs:
             return False
@@ -81,7 +95,7 @@ class GivenUp(Waived):
         """Return whether there is to be no more of it: "no more yoga", "no oysters for me", "no longer use Postgres", "not 40k, 45k"."""
         more = [*before[-1:], self._words[low]] == ["no", "more"] or before[-2:] == ["no", "more"] or _NO_LONGER in pairwise(before)
         mine = before[-1:] == ["no"] and behind[:2] in (["for", "me"], ["for", "us"])
-        return more or mine or (list(before) == ["not"] and not behind)
+        return more or mine or ([word for word in before if word != ","] == ["not"] and not behind)
 
     def takes_over(self, low: int) -> bool:
         """Return whether a phrase that begins here is what something changes to: "from glasses to contact lenses"."""
@@ -202,7 +216,7 @@ class GivenUp(Waived):
         """Return whether the words behind a phrase say that it is given up."""
         if behind and (self._is_gone(high) or (behind[0] in _STATES and any(self._is_gone(high + at) for at in (1, 2)[: len(behind) - 1]))):
             return True
-        if self._is_given_away(high) or self._ends_in_words(high):
+        if self._is_given_away(high) or self._ends_in_words(high) or self._resigns(high):
             return True
         if not NEGATIONS.isdisjoint(behind[:3]) and self._not_any_more(high):
             return self._is_there_no_more(high)
@@ -238,6 +252,12 @@ class GivenUp(Waived):
         verb = verb_of(self._words[at])
         ends = [rest for first, *rest in ENDS if first == verb and self._words[at + 1 : at + 1 + len(rest)] == rest]
         return any("of" in rest or self._words[at + 1 + len(rest) : at + 2 + len(rest)] != ["of"] for rest in ends)  # "ran out of memory"
+
+    def _resigns(self, at: int) -> bool:
+        """Return whether a phrase stands here by which somebody gives up what they do, helpers passed over: "has stepped down"."""
+        while at < len(self._words) and self._tags[at] in "HRO":
+            at += 1
+        return at + 1 < len(self._words) and self._tags[at] in "dn" and (verb_of(self._words[at]), self._words[at + 1]) in RESIGNS
 
     def _is_abolished(self, low: int) -> bool:
         """Return whether the verb right before a phrase, its article passed over, ends it with all that it did: "we sold the van"."""
@@ -283,5 +303,7 @@ class GivenUp(Waived):
             end += 1
         if end == at or end == len(self._words) or "b" not in self._tags[at:end].replace("B", "b") or self._tags[end] not in "nd":
             return False
-        given_up = gives_up(self._words[end]) or verb_of(self._words[end]) in word_class("destroying")
+        base = verb_of(self._words[end])
+        given_up = gives_up(self._words[end]) or any(base in word_class(name) for name in ("destroying", "abolishing", "letting-go"))
+        given_up |= is_give_up(self._words, end + 1) if end + 1 < len(self._words) else False
         return given_up and self._words[end + 1 : end + 2] not in (["to"], ["into"])

@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, reduce
 from itertools import pairwise
-from typing import NamedTuple
 
 from ethos.core.text.language.accounts import Accounts, accounts_in
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
-from ethos.core.text.language.ending import GIVEN_UP, NO_ENDING, Ending
+from ethos.core.text.language.ending import GIVEN_UP, Ending
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.given_up import GivenUp
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.measures import measures_told, words_of_measure
+from ethos.core.text.language.mentioned import NOTHING, Mention, Spoken, Thing, TurnMentions
 from ethos.core.text.language.signs_of_change import (
     STEPS,
     begins_time,
@@ -46,74 +46,6 @@ _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named"
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
 
 
-class Mention(NamedTuple):
-    """A phrase of a turn that is specific, or given up. start, end: its span in the text; words: folded."""
-
-    words: str
-    start: int
-    end: int
-    sentence: int
-    segment: int  # of its sentence: segments end at marks and conjunctions
-    supposed: bool  # in a question, or under "if" or "would"
-    linked: bool  # something ties it to what stands before: a copula, a preposition, a verb
-    taken_up: bool  # by a word that often brings in what takes a place
-    governed: bool  # by a verb or a preposition, or a word that links: more than a comma stands before it
-    specific: bool  # it names something, by itself
-    measured: bool  # it has a number, a day or a month
-    head: str = ""  # the noun behind it, which it only describes: "keys" of "the Redis keys"
-    owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
-    ending: Ending = NO_ENDING
-
-    @property
-    def given_up(self) -> bool:
-        """Return whether it is given up."""
-        return self.ending.given_up
-
-
-class Thing(NamedTuple):
-    """A noun phrase of a sentence: the stems of its nouns and of what tells it apart, "front", "door" and "code" of "the front door code".
-
-    heads: those that head it; own: it is the speaker's own, by "my" or "our".
-    """
-
-    words: frozenset[str]
-    heads: frozenset[str]
-    own: bool
-
-
-class Spoken(NamedTuple):
-    """What a sentence speaks of.
-
-    nouns: as they stand, in the singular and in the plural; stems: of all its words; heads: of nouns that head a phrase, and of verbs.
-    """
-
-    nouns: frozenset[str]
-    stems: frozenset[str]
-    heads: frozenset[str]
-    things: tuple[Thing, ...] = ()
-
-    def joined(self, other: Spoken) -> Spoken:
-        """Return what two sentences speak of."""
-        return Spoken(self.nouns | other.nouns, self.stems | other.stems, self.heads | other.heads, self.things + other.things)
-
-
-NOTHING = Spoken(frozenset(), frozenset(), frozenset())
-
-
-class TurnMentions(NamedTuple):
-    """What a turn mentions. spoken: of each sentence that gives something a value with a cue of change, or a measure; of others nothing.
-
-    now: of each sentence, whether it has such a cue. ended: what it says has come to an end in somebody's life, with where it stands.
-    accounts: how far it tells of accounts that differ.
-    """
-
-    mentions: tuple[Mention, ...]
-    spoken: tuple[Spoken, ...]
-    now: tuple[bool, ...]
-    ended: tuple[tuple[Ended, Mention], ...] = ()
-    accounts: Accounts = Accounts.NONE
-
-
 @memoized(_MOST, longest=_LONGEST)
 def told_in(text: str) -> TurnMentions | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
@@ -135,7 +67,8 @@ def told_in(text: str) -> TurnMentions | None:
         ended += read.ended(number)
         valued = any(each.specific and each.linked and not each.supposed for each in found)
         measured = any(each.measured and not each.supposed for each in found)
-        spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if (valued and now) or measured or differ else NOTHING)
+        telling = (valued and now) or measured or differ or any(each.ending.contrasted for each in found)
+        spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if telling else NOTHING)
         cues.append(now)
     return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended), accounts) if mentions or ended else None
 
@@ -270,8 +203,15 @@ class _Sentence:
             any(self._measures(at) for at in range(low, high)),
             self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
             stem(self.words[low - 2]) if low > 1 and self._tags[low - 1] == "'" else "",
+            " ".join(self.words[self._first_noun(low) : high]) if ending.ends else "",
             ending,
         )
+
+    def _first_noun(self, low: int) -> int:
+        """Return where the nouns begin that stand right before a phrase."""
+        while low > 0 and self._tags[low - 1] == "N" and self._segments[low - 1] == self._segments[low]:
+            low -= 1
+        return low
 
     @cached_property
     def _phrases(self) -> list[tuple[int, int, bool, Ending]]:

@@ -31,13 +31,15 @@ PHRASAL_ENDS = frozenset({  # verbs with a particle that give something up, the 
     ("hand", "over"), ("send", "back"), ("trade", "in"), ("throw", "away"), ("throw", "out"), ("drop", "out"), ("pull", "out"),
     ("opt", "out"), ("back", "out"), ("shut", "down"), ("close", "down"), ("wind", "down"), ("pack", "in"), ("get", "rid"), ("sign", "off"),
     ("let", "go"), ("let", "lapse"), ("let", "expire"), ("shut", "off"), ("switch", "off"), ("turn", "off"),
+    ("rip", "out"), ("chuck", "out"), ("kick", "out"), ("strip", "out"), ("tear", "out"), ("take", "down"),
 })  # fmt: skip
 ENDS = (  # phrases by which a thing ends, the verb in its base form
     ("run", "out"), ("go", "under"), ("go", "bust"), ("go", "bankrupt"), ("go", "out", "of", "business"), ("wind", "up"), ("pass", "away"),
     ("burn", "down"), ("give", "out"), ("pack", "in"), ("fall", "through"), ("fall", "apart"), ("dry", "up"), ("peter", "out"),
     ("conk", "out"), ("be", "put", "down"), ("be", "put", "to", "sleep"),
 )  # fmt: skip
-_OF_ENDS = frozenset(verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)) - {"be"} | {"put"}
+RESIGNS = (("step", "down"), ("step", "back"), ("stand", "down"), ("bow", "out"), ("move", "on"))  # by which somebody gives up what they do
+_OF_ENDS = frozenset(verb for verb, *_ in (*PHRASAL_ENDS, *ENDS, *RESIGNS)) - {"be"} | {"put"}
 _PARTICLES = frozenset(particle for _, particle in PHRASAL_ENDS)
 STEPS = frozenset({("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to")})  # before a value: "down to 9"
 
@@ -92,7 +94,7 @@ def may_give_up(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment is given up."""
     return (
         word in NEGATIONS
-        or word in ("off", "from")
+        or word in ("off", "from", "place", "stead", "shoes")
         or any(word == first for first, _ in PAIRS)
         or verb_of(word) in _OF_ENDS
         or word in word_class("gone")
@@ -159,6 +161,21 @@ def gives_name(text: str) -> bool:
     return any(word == "name" or any(verb_of(word) in word_class(each) for each in ("naming", "renaming")) for word in words_of(text))
 
 
+def tells_end(predicate: str) -> bool:
+    """Return whether a predicate only tells the end of something, which is heard as a change of the facts that name it: "cancelled",
+    "ripped out", "was switched off on".
+    """
+    done = [word for word in predicate.lower().split() if word not in _HELPERS]
+    verb, *behind = done or [""]
+    base = verb_of(verb)
+    if (base == verb and len(done) == len(predicate.split())) or verb.endswith("s"):
+        return False  # "quit", "cancels"; but "has quit"
+    return base in word_class("letting-go") or (base, *behind[:1]) in (*PHRASAL_ENDS, ("take", "over"))
+
+
+_HELPERS = frozenset({"has", "have", "was", "were", "been", "got"})
+
+
 def is_parted(verb: str, particle: str) -> bool:
     """Return whether a verb gives up what stands between it and a particle: "gave my locker back"."""
     return particle in _PARTICLES and (verb_of(verb), particle) in PHRASAL_ENDS
@@ -172,7 +189,7 @@ def _is_cue(word: str) -> bool:
 @cache
 def _endings() -> frozenset[str]:
     """Return the forms of verbs by which a thing ends, or with a particle does; without those that stand in most texts."""
-    phrasal = {verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)} - _COMMON
+    phrasal = {verb for verb, *_ in (*PHRASAL_ENDS, *ENDS, *RESIGNS)} - _COMMON
     return frozenset(form for verb in phrasal for form in forms_of(verb)) | forms_in("ending") | forms_in("destroying")
 
 
