@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from benchmarks import corpus, extraction, narrative, quality, telling
+from benchmarks import corpus, extraction, measure, narrative, quality, telling
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import TINY, Goal
 from ethos.edge.rulebook import load, shipped_rules
 
 pytestmark = pytest.mark.no_cover  # what they measure is tested elsewhere, and being watched trebles their time
+
+
+@pytest.fixture(autouse=True)
+def _unswept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No garbage is sought before each measurement: among what the tests hold that takes most of the time, and the figures mean nothing."""
+    monkeypatch.setattr(measure, "gc", SimpleNamespace(**dict.fromkeys(("collect", "freeze", "unfreeze"), lambda: None)))
 
 
 @pytest.mark.parametrize("name", list(BENCHMARKS))
