@@ -21,6 +21,7 @@ from ethos.edge.erasure.known_files import Files
 from ethos.edge.exchange.reports import NightReports
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
+from ethos.edge.rulebook import loading
 from ethos.store import open_store
 from tests.support import proven
 from tests.support.daemons import UNMEASURED
@@ -76,6 +77,14 @@ class SetClock:
 def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As pytest's own, with a shorter name: a socket's path has 107 bytes, and the folder for temporary files may take many of them."""
     return tmp_path_factory.mktemp(re.sub(r"\W", "_", request.node.name.removeprefix("test_"))[:9])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once() -> Iterator[None]:
+    """The shipped packs are parsed once, however often they are loaded."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "read", proven.read_once)
+        yield
 
 
 @pytest.fixture(scope="session")
