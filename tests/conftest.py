@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 from collections.abc import Callable, Generator, Iterator
@@ -44,6 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
         proven.prove()
     while hasattr(config, "workerinput") and (watching := coverage.Coverage.current()) is not None:
         watching.stop()
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays, so no search for garbage looks through it: some tests search dozens of times."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
