@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import signal
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -32,6 +33,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job that a scri
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+WATCHED = 3  # cases of a test with parameters that coverage watches
+
 # How long an example takes says how busy the machine is: no test fails for that. And each run tries what the last one tried.
 examined.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 examined.load_profile("steady")
@@ -45,6 +48,16 @@ def pytest_configure(config: pytest.Config) -> None:
         proven.prove()
     while hasattr(config, "workerinput") and (watching := coverage.Coverage.current()) is not None:
         watching.stop()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Coverage watches the first few cases of a test, by the order of its parameters; the others run the same lines, at half the speed."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        seen[test] += 1
+        if seen[test] > WATCHED:
+            item.add_marker(pytest.mark.no_cover)
 
 
 def pytest_collection_finish() -> None:
