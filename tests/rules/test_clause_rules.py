@@ -42,6 +42,7 @@ def read(rules: Rules, text: str) -> list[Claim]:
     return list(rules.claims(text, role="user", speaker="Ada", origin=Origin.USER))
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_clause_rules_hold_what_any_rules_must_hold() -> None:
     """The properties of any rule set, on texts made from their examples; and the same in another process."""
     texts = draw_texts(list(alone()), 60)

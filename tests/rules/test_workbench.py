@@ -141,6 +141,7 @@ def test_an_example_that_does_not_hold_comes_first(author: Commands) -> None:
     assert done.data["properties"] == {}
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_coverage_fails_a_stable_rule_that_nothing_makes_fire(author: Commands) -> None:
     """Each pack is sound alone; together one takes all words of the other."""
     folder = author.home / "both"
@@ -157,6 +158,7 @@ def test_coverage_fails_a_stable_rule_that_nothing_makes_fire(author: Commands) 
     assert problem["line"] > 0
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_a_clean_corpus_stays_clean(author: Commands) -> None:
     """A hit fails with the rule and the words; written down it is known, and only another one fails."""
     clean = author.write("clean.txt", "We raise chickens from seed.\nNice weather.\n")

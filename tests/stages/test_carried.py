@@ -96,6 +96,7 @@ def told(memory: Memory, turns: Sequence[Episode], settings: Settings) -> Outcom
     return memory.outcome()
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_fault_m9_what_is_left_to_the_next_unit_is_as_the_store_has_it(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """In units of one to three, in order and out of order, it ends as where each unit asks for everything itself."""
     monkeypatch.setattr(ledgers, "MANY", 2)

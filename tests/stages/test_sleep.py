@@ -296,6 +296,7 @@ def test_l33_every_section_of_a_night_has_its_place_in_the_report() -> None:
     assert titles < set(ORDER)
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_what_a_night_leaves_in_cycles_does_not_grow_with_the_day(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
     """So the interpreter need not look for reference cycles while it runs (`seldom_collected`)."""
     ethos = open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))

@@ -357,6 +357,7 @@ def test_g08_what_follows_which_is_not_told_by_itself() -> None:
 # -- what an assistant says
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_the_first_word_of_a_clause_leaves_out_no_clause_that_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is a shorter way to the same: so of every sentence of the corpus, and of those with words before them."""
     names = ("assistant", "user", "Maren", "The", "Once")
