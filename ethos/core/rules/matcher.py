@@ -21,6 +21,7 @@ from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined, states_something
 from ethos.core.rules.lists import with_list
 from ethos.core.rules.modifiers import Modifiers
+from ethos.core.rules.names_behind import with_name
 from ethos.core.rules.own_words import in_own_words
 from ethos.core.rules.pattern_reader import PatternReader, tongues_of
 from ethos.core.rules.prefilter import Hits
@@ -195,7 +196,9 @@ class Rules:
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
         whole = (claim for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
-        said = (told_of_thing(graded(with_list(completed(claim, turn.text), turn.text)), turn.text) for claim in whole)
+        said = (
+            told_of_thing(graded(with_name(with_list(completed(claim, turn.text), turn.text), turn.text)), turn.text) for claim in whole
+        )
         if not self._second:
             return tuple(said)
         return in_own_words([told_of_home(claim, turn.text, turn.speaker) for claim in said], turn.text, turn.masked, turn.speaker)

@@ -66,6 +66,10 @@ def _words(words: Iterable[str]) -> str:
     return "|".join(parts)
 
 
+# Somebody's own statement behind a question without a mark: "what's the best way to export it, I use Pocket Casts"
+_STATES_ANEW = re.compile(r", (?:i|i'm|i've|we|we're|we've|my|our|he|he's|she|she's|they|they're|it's) ")
+
+
 class _Trigger:
     """One modifier, compiled on first use: most runs of most rules never need it."""
 
@@ -109,11 +113,16 @@ class _Trigger:
     def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:
         """Return whether one of the triggers found reaches the match."""
         for start, end in spans:
-            if self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head):
+            forward = self.modifier.direction != "backward" and end <= at.object_start
+            if forward and self._open(sentence, end, at.head) and not self._stated_anew(sentence, start, at):
                 return True
             if self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start):
                 return True
         return False
+
+    def _stated_anew(self, sentence: str, start: int, at: Reach) -> bool:
+        """Return whether a trigger opens a question, and the match is a statement of somebody's own behind its comma."""
+        return self.modifier.category == "question" and not start and _STATES_ANEW.match(sentence, at.head - 2, at.object_start) is not None
 
     def _open(self, sentence: str, low: int, high: int) -> bool:
         """Return whether no stop word ends the reach between the two offsets."""

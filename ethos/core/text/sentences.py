@@ -65,7 +65,8 @@ _WHOM = r"(?:you|u|i|we|it|there|this|that|the|my|our|your|he|she|they|an?|any(?
 _ASKS = re.compile(
     r"(?:[,;:)]+ ?(?:(?:so|and|but|then|now|also|or|please|pls|ok|okay|hey|anyway) ){0,2}"
     r"| [-\u2013\u2014]{1,2} ?| (?:and|but|so) (?:now |then )?)"
-    r"(?P<asks>(?:(?<= so )|(?<= and )|(?<= but ))(?:which|what|how|why|where|who)\b|(?:(?:which|where|when|what|how|why) )?"
+    r"(?P<asks>(?:(?<= so )|(?<= and )|(?<= but ))(?:which|what|how|why|where|who)\b"
+    r"|(?:(?:which|where|when|what|how|why) (?:[a-z][\w'-]* ){0,3}?)?"
     r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|may|might|have|has|mind)(?:n't)? "
     + _WHOM
     + r"\b|(?:what|how|why)(?:'s|'re|'d)? |any (?:ideas?|thoughts|tips?|advice|suggestions?|chance|way)\b)"
@@ -75,6 +76,14 @@ _ASKS_ABOUT = re.compile(
     r"(?:,|;| [-\u2013\u2014]{1,2}) ?"
     r"(?P<asks>so (?!(?:i|we|he|she|it|they|that|this|you)\b)|and (?:you|yours|then|now)\b|(?:ideas|thoughts|tips|advice|suggestions)\Z)"
 )
+# A few words without a verb that ask for something behind a statement: "our vet is Dr Pascoe, opening hours?". Others doubt it, or go on
+# with it: "our vet is Dr Pascoe, right?", "we meet on Monday, at 9?".
+_NOT_BRIEFLY = (
+    "and|but|or|so|then|too|also|not|no|nope|yes|yep|yeah|right|correct|true|really|ok|okay|eh|huh|hm|innit|i|you|we|he|she|it|they|that|this"
+    "|these|those|there|which|who|whom|whose|because|since|if|when|while|as|at|by|for|from|in|into|like|near|of|on|onto|over|per|than|to|under"
+    "|until|till|with|without|about|after|before|is|are|am|was|were|do|does|did|has|have|had|maybe|perhaps|especially|say|an?"
+)
+_ASKS_BRIEFLY = re.compile(rf", ?(?P<asks>(?!(?:{_NOT_BRIEFLY})\b)[a-z][\w'-]+(?: [\w'-]+){{0,4}})\Z")
 _ASKS_FIRST = re.compile(
     r"(?:\W*(?:hey|hi|hello|ok|okay|so|and|but|also|btw|hmm|well|sorry)\b)*\W*(?:which|what|how|why|where|who|whose|when|can|could|would|will|do|does|did"
     r"|should|shall|is|are|am|was|were|may|might|have|has|had|any|if)(?:n't|'s|'re|'d|'ll)?\b"
@@ -247,7 +256,7 @@ def question_start(sentence: str) -> int:
     """
     found = _ASKS.search(sentence)
     if found is None and _ASKS_FIRST.match(sentence) is None:
-        found = _ASKS_ABOUT.search(sentence)
+        found = _ASKS_ABOUT.search(sentence) or _ASKS_BRIEFLY.search(sentence)
     return found.start("asks") if found and " or " not in sentence[found.start() : found.end()] else 0
 
 

@@ -61,10 +61,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
         tags = _BY_A_NOUN.sub(lambda found: "d" if "d" in possible[found.start()] else "n", tags)
-    if _UNSAID.match(tags) is not None and "d" in possible[0]:
-        tags = f"d{tags[1:]}"
-    elif (clause := _VERBLESS.match(tags)) is not None:
-        tags = _with_verb(words, possible, tags, *clause.span())
+    tags = _with_one_verb(words, possible, tags)
     if (resumed := _RESUMED.search(tags)) is not None and "z" in possible[resumed.end()]:
         tags = f"{tags[: resumed.end()]}z{tags[resumed.end() + 1 :]}"
     if "having" in words:
@@ -79,6 +76,17 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = _with_helper(words, possible, tags)
     if "its" in words:
         tags = _opened(words, possible, tags)
+    return tags
+
+
+def _with_one_verb(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with a verb in the first clause, where it seems to have none, or begins with one that is a noun."""
+    if _UNSAID.match(tags) is not None and "d" in possible[0]:
+        return f"d{tags[1:]}"
+    if _COMPOUND.match(tags) is not None:
+        return _with_compound(words, possible, tags)
+    if (clause := _VERBLESS.match(tags)) is not None:
+        return _with_verb(words, possible, tags, *clause.span())
     return tags
 
 
@@ -252,12 +260,33 @@ def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -
 def _with_verb(words: Sequence[str], possible: Sequence[str], tags: str, start: int, end: int) -> str:
     """Return the tags with a verb in the clause from start to end, which has none, if a plural stands before what may be one."""
     head = next((place for place in range(start, end) if tags[place] == "N" and tags[place + 1 : place + 2] not in ("N", "K")), end)
-    for place in range(max(head, start + 1), end - 1):
+    for place in range(start + 1, end - 1):
         if "V" in possible[place] and tags[place] == "N" and tags[place - 1] in "NK" and tags[place + 1] in _NEXT:
             first = head if head < place else place - 1
-            if words[first].endswith("s") and not words[first].endswith("ss"):
+            if _is_plural(words[first]) and (head < place or tags[place + 1] not in "IRT" or possible[place][0] == "V"):
                 return f"{tags[:place]}V{tags[place + 1 :]}"
     return tags
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith("ss")
+
+
+def _with_compound(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with a noun for a verb that begins a clause, where a plural and its verb follow: "slide decks use Inter"."""
+    if "N" in possible[0] and "V" in possible[2] and _is_plural(words[1]) and not _takes_clause(words[0]):
+        return f"NNV{tags[3:]}"
+    return tags
+
+
+def _takes_clause(verb: str) -> bool:
+    return verb in word_class("complemented") or verb in _BARE
+
+
+_BARE = frozenset(
+    {"have", "hear", "help", "let", "make", "need", "see", "watch"}
+)  # verbs before a noun and a bare infinitive: "help users find it"
+_COMPOUND = re.compile(r"VN[NV][DmuKN#A][^;,CSWzdBHYO]*(?:\Z|[;,CS])")
 
 
 def _with_helper(words: Sequence[str], possible: Sequence[str], tags: str) -> str:

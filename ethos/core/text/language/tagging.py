@@ -44,10 +44,10 @@ _TOKEN = re.compile(
     r"|w/o?(?=\s|\Z)"
     r"|\b(?:s?he|that|what|who|t?here|where)(?=s\b)|(?:(?<=\b[hstw]he)|(?<=\b[tw]here)|(?<=\bhere)|(?<=\bthat)|(?<=\bwhat)|(?<=\bwho))s\b"
     r"|\b(?:you|they)(?=(?:re|ve)\b)|(?:(?<=\byou)|(?<=\bthey))(?:re|ve)\b|\bwe(?=ve\b)|(?<=\bwe)ve\b"
-    r"|[$€£#@]?[^\W_](?:[^\W_]|[-.,:/_+#@&](?=\w)|'(?!(?:s|m|re|ve|d|ll|t)\b)(?=\w))*[%+#°]*|[^\w\s]|_"
+    r"|(?:[$€£#@]|(?<!\S)/)?[^\W_](?:[^\W_]|[-.,:/_+#@&](?=\w)|'(?!(?:s|m|re|ve|d|ll|t)\b)(?=\w))*[%+#°]*|[^\w\s]|_"
 )
 _NUMBER = re.compile(r"[$€£#]?\d[\d.,:]*(?:%|[a-z]{1,3})?\Z")
-_CODE = re.compile(r"[a-z].*[./_#:\\@].*\w|.*\u02d1|.*\d.*[a-z]\w*\d|[#@][a-z].*\w")
+_CODE = re.compile(r"/\w.*|[a-z].*[./_#:\\@].*\w|.*\u02d1|.*\d.*[a-z]\w*\d|[#@][a-z].*\w")
 
 
 class Tagged(NamedTuple):
