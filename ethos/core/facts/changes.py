@@ -11,7 +11,6 @@ read again wherever its matter is weighed anew (`core.facts.reweighing`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -38,7 +37,8 @@ from ethos.core.facts.naming import (
     things_of,
     things_said,
 )
-from ethos.core.facts.purpose import CLAUSE_ENDS, is_served, purpose_of
+from ethos.core.facts.purpose import purpose_of
+from ethos.core.facts.stated import is_told_of, still_names
 from ethos.core.facts.statement import EVERYWHERE, Statement, key_of, object_key_of, replaced
 from ethos.core.facts.told_again import denied, in_question, lessened, permitted, unneeded, with_value
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of
@@ -59,16 +59,12 @@ from ethos.core.text import folding
 from ethos.core.text.language.accounts import Accounts
 from ethos.core.text.language.ending import Doer
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentioned import NOTHING, Mention, TurnMentions
 from ethos.core.text.language.mentions import stem, told_in
 from ethos.core.text.language.pronouns import TEAM
-from ethos.core.text.language.signs_of_change import NEGATIONS, gives_name
+from ethos.core.text.language.signs_of_change import gives_name
 from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of
-from ethos.core.text.language.tagging import words_of
 
-_NEAR = 24  # characters around a word that are looked at
-_OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
 _BESIDE = 120  # characters around a mention in which its sentence speaks of a fact
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
 
@@ -90,10 +86,12 @@ class ReadTurn:
         given_up += [form for word in things for form in (word, stem(word), f"{stem(word)}s")]
         given_up += [each.ending.done for each in self._given_up if each.ending.done]
         self._speaker = folding.key(utterance.speaker)
+        self._has_cue = any(told.now)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
         whose = {whose for _, whose in self._ended}.union(*(nouns_of(station) for station, whose in self._ended if not whose))
         self.given_up = frozenset(given_up) - {""}
-        named = {folding.key(each.words) for each in told.mentions} if told.accounts >= Accounts.ONE else set()
+        told_of = [each for each in told.mentions if told.accounts >= (Accounts.ONE if each.measured else Accounts.SEVERAL)]
+        named = {folding.key(each.words) for each in told_of}
         self.phrases = self.given_up.union(whose, named, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
     def naming(self) -> Iterator[tuple[str, str, str]]:
@@ -121,13 +119,17 @@ class ReadTurn:
 
     def _likely(self, fact: Fact) -> Mention | None:
         """Return the phrase that is likely the new value of a fact, or None."""
-        if self.told.accounts >= Accounts.SEVERAL or is_bound(fact):
+        if not self._has_cue or self.told.accounts >= Accounts.SEVERAL or is_bound(fact):
             return None
         return likely_value(fact, self.told, self.utterance.text, self._speaker)
 
     def _dispute(self, fact: Fact) -> Dispute | None:
         """Return how the turn puts a fact in question, or None."""
-        return disputed(fact, self.told, self._text_key, self._speaker)
+        return disputed(fact, self.told, self._stems, self._speaker) if self.told.accounts else None
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(map(stem, folding.tokens(self._text_key)))
 
     def _is_of_unnamed(self, fact: Fact) -> bool:
         """Return whether a fact is about somebody with a name who is neither the speaker nor named in the turn."""
@@ -291,41 +293,14 @@ class ReadTurn:
                 key=lambda each: (*likeness_of_kind(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        named = (kind == "name" and self._still_names(fact)) or (fact.slot == NAMED and not gives_name(self._text_key))
+        named = kind == "name" and still_names(fact, self.told.mentions, self.utterance.text)
+        named |= fact.slot == NAMED and not gives_name(self._text_key)
         if named or self.told.accounts >= Accounts.SEVERAL or is_bound(fact):
             return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
-        stated = [each for each in stated if is_of_kind(kind, each, class_of) and self._is_told_of(fact, each)]
+        stated = [each for each in stated if is_of_kind(kind, each, class_of) and is_told_of(fact, each, self.utterance.text)]
         return max(stated, key=lambda each: (*likeness_of_kind(kind, each, class_of), -each.start), default=self._likely(fact))
-
-    def _is_told_of(self, fact: Fact, each: Mention) -> bool:
-        """Return whether a value can be that of what a fact is about: not where this comes later, behind a comma or a mark, and not where
-        it is denied: "the client didn't like barnacles".
-        """
-        purpose, text = purpose_of(fact), self.utterance.text.lower()
-        named = folding.tokens(purpose or fact.subject_key)[-1:]
-        at = text.find(named[0]) if named else -1
-        if purpose and at >= 0 and not is_served(text, at, each.start, purpose):
-            return False
-        if at >= each.start:
-            return CLAUSE_ENDS.search(text, each.end, at) is None
-        between = text[max(at, 0) : each.start]
-        return at < 0 or CLAUSE_ENDS.search(between) is not None or NEGATIONS.isdisjoint(words_of(between))
-
-    def _still_names(self, fact: Fact) -> bool:
-        """Return whether a sentence of the turn begins with the value of a fact: "Oskar studies law now" gives the friend no other name.
-
-        Where it tells a name, it does.
-        """
-        text = self.utterance.text
-        for each in self.told.mentions:
-            if each.given_up or not each.specific or not _stands_in(fact.object_key, each):
-                continue
-            named = not word_class("naming-participle").isdisjoint(folding.tokens(text[each.end : each.end + _NEAR]))
-            if not named and _OPENS.search(text, max(0, each.start - _NEAR), each.start):
-                return True
-        return False
 
     def _permitted(self, fact: Fact) -> Iterator[KeyedClaim]:
         """Yield that what a fact forbids may be done. Without a cue of now a person is asked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ethos.core.facts.topics import topic_of
@@ -22,21 +23,20 @@ class Dispute(NamedTuple):
     other: Mention | None
 
 
-def disputed(fact: Fact, told: TurnMentions, text_key: str, speaker: str) -> Dispute | None:
-    """Return how a turn puts a fact in question, or None. text_key: the text of the turn, folded; speaker: folded.
+def disputed(fact: Fact, told: TurnMentions, words: AbstractSet[str], speaker: str) -> Dispute | None:
+    """Return how a turn puts a fact in question, or None. words: the stems of those of the turn; speaker: folded.
 
     It names the value of the fact, or has words enough of what that is about, and tells another value of the same kind. Where it says that
     it is open what is right, no other value is needed.
     """
-    if told.accounts == Accounts.NONE or not told.mentions:
+    if told.accounts == Accounts.NONE or not told.mentions or (told.accounts == Accounts.ONE and any(told.now)):
         return None
     value = measured_in(fact.object)
-    words = frozenset(map(stem, folding.tokens(text_key)))
     topic = topic_of(fact, speaker, value_words(fact.object))
     is_about = sum(topic[word] for word in topic.keys() & words) >= _ENOUGH * sum(topic.values())
     named = folding.tokens(folding.key(value.words if value is not None else " ".join(specific_words(fact.object))))
     is_named = bool(named) and (all if value is not None else any)(stem(word) in words for word in named)
-    if told.accounts == Accounts.ONE and not (is_named and value is not None and not any(told.now)):
+    if told.accounts == Accounts.ONE and not (is_named and value is not None):
         return None
     if not named or not (is_named or (is_about and fact.cardinality == "single")):
         return None

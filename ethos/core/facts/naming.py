@@ -60,7 +60,7 @@ def is_named(fact: Fact, mention: Mention) -> bool:
         return False  # it is somebody else's: "my neighbour's dog died"
     if mention.ending.perished and _is_subject(fact, words):
         return True
-    if is_deed(fact, words) or is_deed(fact, folding.key(mention.phrase)) or _is_described(fact, words):
+    if is_deed(fact, words) or (mention.phrase != mention.words and is_deed(fact, mention.phrase)) or _is_described(fact, words):
         return True
     if not names_thing(fact.object_key, words):
         return False

@@ -79,18 +79,20 @@ def _weight(word: str) -> float:
 
 def is_about(spoken: Spoken, topic: Mapping[str, float]) -> bool:
     """Return whether a sentence has enough of the words of a topic, one of which heads its phrase."""
-    shared = shared_with(spoken, topic)
-    if shared.isdisjoint(spoken.heads):
-        return False
-    return not shared <= word_class("measure") or len(shared) == len(
-        topic.keys() - {PRICE}
-    )  # "the row limit" is not about the upload limit
+    shared = topic.keys() & spoken.stems
+    if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic.keys() - {PRICE})):
+        return False  # "the row limit" is not about the upload limit
+    return _is_enough(shared, topic)
+
+
+def _is_enough(shared: Collection[str], topic: Mapping[str, float]) -> bool:
+    return sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values())
 
 
 def shared_with(spoken: Spoken, topic: Mapping[str, float]) -> frozenset[str]:
     """Return the words of a topic that a sentence has, where they are enough to be about it; else none."""
-    shared = frozenset(topic.keys() & spoken.stems)
-    return shared if sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values()) else frozenset()
+    shared = topic.keys() & spoken.stems
+    return frozenset(shared) if shared and _is_enough(shared, topic) else frozenset()
 
 
 def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:

@@ -25,15 +25,17 @@ class Accounts(IntEnum):
     OPEN = 3  # and it is open which of them is right
 
 
+_HAD = frozenset({"has", "have", "had"})
 _OWN = frozenset({"i", "we", "you", "to", "please"})
 
 
 @memoized(1_024)
 def accounts_in(low: str) -> Accounts:
     """Return how far a folded text tells of accounts that differ. What is settled is not open."""
-    if not any(map(_may_differ, low.split())):
+    chunks = low.split()
+    if not any(map(_tells_or_asks, chunks)) and (_HAD.isdisjoint(chunks) or not any(map(_is_source, chunks))):
         return Accounts.NONE
-    words = words_of(low)
+    words = [word for chunk in chunks for word in _words_in(chunk)]
     if has_phrase(words, phrase_table("settled")):
         return Accounts.NONE
     told = _told(words)
@@ -45,7 +47,7 @@ def accounts_in(low: str) -> Accounts:
 def _told(words: Sequence[str]) -> int:
     """Return how many accounts of others are told: "the wiki says", "her mail has", "according to Ana"."""
     said = sum(_reports(word) and before.isalpha() and before not in _OWN for before, word in pairwise(words))
-    had = sum(before in word_class("source") and word in ("has", "have", "had") for before, word in pairwise(words))
+    had = sum(before in word_class("source") and word in _HAD for before, word in pairwise(words))
     return said + had + sum(pair == ("according", "to") for pair in pairwise(words))
 
 
@@ -56,10 +58,16 @@ def _reports(word: str) -> bool:
 
 
 @cache
-def _signs() -> frozenset[str]:
-    """Return the words of which such a text has one: of each phrase the longest."""
-    longest = {max(phrase.split(), key=len) for phrase in phrases_of("either")}
-    return forms_in("reporting") | word_class("source") | longest | {"according"}
+def _rarest() -> frozenset[str]:
+    """Return, of each phrase by which one says that either may be right, a word that few texts have."""
+    return frozenset(
+        next((word for word in phrase.split() if word in _RARE), max(phrase.split(), key=len)) for phrase in phrases_of("either")
+    )
 
 
-_may_differ = ChunkCache(lambda chunk: any(word in _signs() for word in words_of(chunk))).__getitem__
+_RARE = frozenset({"both", "either", "right", "wrong", "correct", "true"})
+_words_in = ChunkCache(lambda chunk: tuple(words_of(chunk))).__getitem__
+_tells_or_asks = ChunkCache(
+    lambda chunk: any(_reports(word) or word == "according" or word in _rarest() for word in words_of(chunk))
+).__getitem__
+_is_source = ChunkCache(lambda chunk: any(word in word_class("source") for word in words_of(chunk))).__getitem__
