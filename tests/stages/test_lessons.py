@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,10 @@ from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.records import Episode
 from ethos.core.model.sections import Report, Section
 from ethos.core.model.settings import LessonsSettings, Settings
+from ethos.core.passes.night import night_of
 from ethos.core.ports.store import Work
 from ethos.core.rules.matcher import Rules
+from ethos.stages.sleep import generalize, replay
 from ethos.stages.sleep.generalize import COUNTS
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
@@ -105,6 +107,22 @@ def test_h27_h28_a_night_finds_what_went_with_success(ethos: Ethos, clock: SetCl
     assert "learned: BTC: funding above" in text(slept)
     assert section(slept).lines[1].command == f"ethos lessons {lesson.id}"
     assert ethos.store.check() == []
+
+
+@pytest.mark.parametrize(("most", "days"), [(3, 365.0), (60, 365.0), (400, 365.0), (400, 40.0), (400, 0.5)])
+def test_the_newest_episodes_are_compared_whoever_read_the_day(ethos: Ethos, most: int, days: float) -> None:
+    """A stage that has read the day of the night leaves it: it is not read again, nor what is older where there are enough of them."""
+    told = [trade(number, funding=0.01, good=number % 2 == 0, at=NOON - timedelta(hours=7 * number)) for number in range(300)]
+    ethos.capture(told)
+    ctx = replace(ethos.context("r-1", NOON), night=night_of(NOON.date(), UTC))
+    ctx = replace(ctx, settings=replace(ctx.settings, lessons=replace(SETTINGS, history_episodes=most, history_days=days)))
+    with ethos.store.begin() as work:
+        read = generalize.gather(work, ctx).episodes
+        replay.gather(work, ctx)
+        ctx.carried.commit()
+        assert generalize.gather(work, ctx).episodes == read
+    oldest = ctx.tonight.end - timedelta(days=days)
+    assert [each.id for each in read] == [each.id for each in reversed(told) if oldest <= each.said_at < ctx.tonight.end][-most:]
 
 
 def test_h30_h34_the_six_counts_are_always_there(ethos: Ethos, clock: SetClock) -> None:

@@ -5,9 +5,11 @@ A day is a date of the configured zone. Its night is due at a set hour of the ne
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from ethos.core.model.records import Episode
 
 _DAY = timedelta(days=1)
 
@@ -26,6 +28,13 @@ class Night:
     start: datetime
     end: datetime
     earlier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What was said in the span of a night, by whomever, oldest first: what a stage that has read it leaves to the next (`Carried`)."""
+
+    episodes: Sequence[Episode]
 
 
 def night_of(day: date, zone: tzinfo | None, earlier: tuple[str, ...] = ()) -> Night:

@@ -20,13 +20,14 @@ from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Record, Removed
 from ethos.core.model.sections import Interval, Line, Section, Table
 from ethos.core.passes.context import Context
+from ethos.core.passes.night import Said
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 from ethos.core.text.plurals import plural
 
 TITLE = "Lessons"
 COUNTS = ("episodes_reviewed", "groups_found", "groups_analyzed", "patterns_created", "patterns_strengthened", "errors")
-_FIRST_SPAN = timedelta(days=28)  # looked for episodes in at once; doubled until there are enough
+_FIRST_SPAN = timedelta(days=28)  # before the day, looked for episodes in at once; doubled until there are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,17 +235,18 @@ class _Book:
 
 
 def _episodes(work: Work, ctx: Context) -> list[Episode]:
-    """Return the newest episodes of the sources, oldest first: spans that double, until there are enough of them."""
-    settings, end = ctx.settings.lessons, ctx.tonight.end
+    """Return the newest episodes of the sources, oldest first: the day, then spans that double, until there are enough of them."""
+    settings, night = ctx.settings.lessons, ctx.tonight
     sources, user = frozenset(settings.sources), ctx.settings.ethos.user
-    longest = timedelta(days=settings.history_days)
-    found: list[Episode] = []
-    back, span = timedelta(), _FIRST_SPAN
-    while back < longest and len(found) < settings.history_episodes:
-        reach = min(back + span, longest)
-        lot = work.between(Episode, "said_at", end - reach, end - back)
+    oldest, until, span = night.end - timedelta(days=settings.history_days), night.start, _FIRST_SPAN
+    said = ctx.carried.take(Said)
+    day = work.between(Episode, "said_at", until, night.end) if said is None else said.episodes
+    found = [each for each in day if each.kind in sources and each.user == user and each.said_at >= oldest]
+    while until > oldest and len(found) < settings.history_episodes:
+        since = max(oldest, until - span)
+        lot = work.between(Episode, "said_at", since, until)
         found = [each for each in lot if each.kind in sources and each.user == user] + found
-        back, span = reach, span * 2
+        until, span = since, span * 2
     return found[-settings.history_episodes :]
 
 

@@ -28,6 +28,7 @@ from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, EpisodeState, Record, Removed, Salience
 from ethos.core.model.traces import Trace
 from ethos.core.passes.context import Context
+from ethos.core.passes.night import Said
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 from ethos.core.recall.terms import words
@@ -53,6 +54,7 @@ def gather(work: Work, ctx: Context) -> Needs:
     """Read each kind by one question, whatever the number of episodes (L-37)."""
     night, settings, user = ctx.tonight, ctx.settings.replay, ctx.settings.ethos.user
     said = work.between(Episode, "said_at", night.start, night.end)
+    ctx.carried.offer(Said(said))
     episodes = [episode for episode in said if episode.user == user and episode.role != "system"]
     episodes.sort(key=lambda episode: (episode.said_at, episode.source))  # within a source they stand in its order already
     important = ctx.settings.consolidation.importance_threshold
