@@ -87,6 +87,8 @@ def _names(tokens: Sequence[str], words: Vocabulary) -> set[str]:
     """Return the tokens that name one thing: code, identifiers, and capitals that do not open a sentence."""
     found = set()
     for at, token in enumerate(tokens):
+        if token.islower() and token.isalpha():  # a plain word, as most are
+            continue
         bare = token.strip("`")
         capital = at > 0 and bare[:1].isupper() and bare not in {"I", "I'm", "I've", "I'll", "I'd"}
         code = token.startswith("`") or bool(_INNER.search(bare)) or (bare.isupper() and len(bare) > 1 and bare.isalpha())
