@@ -42,3 +42,11 @@ def test_e14_a_compound_of_verbs_is_a_subject(text: str, wanted: tuple[str, str,
 
 def test_e14_a_bare_infinitive_leaves_the_order() -> None:
     assert [claim for claim in claims_of("help users find the docs") if claim.grade == "held"] == []
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("Finn has judo on Wednesdays so make the week plan around it", "judo on Wednesdays"),
+    ("I'm open Saturdays till one so don't book me after that", "open Saturdays till one"),
+])  # fmt: skip
+def test_e14_an_order_behind_a_statement_is_no_part_of_it(text: str, wanted: str) -> None:
+    assert wanted in [claim.object for claim in claims_of(text)]

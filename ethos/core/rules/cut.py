@@ -8,6 +8,7 @@ from functools import cache
 
 from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
+from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.dates import DATE, WEEKDAY
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.register import tells_what_lasts
@@ -46,6 +47,24 @@ def completed(claim: Claim, text: str) -> Claim:
     if not more:
         return claim
     return replace(claim, object=claim.object + rest[:more], end=claim.end + more)
+
+
+def without_order(claim: Claim) -> Claim:
+    """Return a claim without the order that its object runs into: "judo on Wednesdays | so make the week plan around it"."""
+    at = claim.object.lower().find(" so ")
+    if at <= 0:
+        return claim
+    behind = tag(fold(claim.object[at + len(" so ") :]))
+    told = ordered(behind.words, behind.tags) or behind.words[:2] in _FORBIDDEN or behind.words[:1] in _ASKED
+    if not told or behind.words[0] in _DEGREES:
+        return claim
+    obj = claim.object[:at].rstrip(" ,")
+    return replace(claim, object=obj, end=claim.end - (len(claim.object) - len(obj)))
+
+
+_FORBIDDEN = (["do", "n't"], ["do", "not"])
+_ASKED = (["please"], ["pls"], ["kindly"], ["just"])
+_DEGREES = frozenset({"that", "far", "much", "many", "long"})  # "so far so good"
 
 
 def _behind(obj: str, rest: str) -> int:

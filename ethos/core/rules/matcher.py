@@ -15,7 +15,7 @@ from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.antecedents import told_of_thing
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
-from ethos.core.rules.cut import completed, is_cut
+from ethos.core.rules.cut import completed, is_cut, without_order
 from ethos.core.rules.found import Found, Turn, settled
 from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined, states_something
@@ -196,9 +196,8 @@ class Rules:
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
         whole = (claim for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
-        said = (
-            told_of_thing(graded(with_name(with_list(completed(claim, turn.text), turn.text), turn.text)), turn.text) for claim in whole
-        )
+        full = (with_name(with_list(completed(without_order(claim), turn.text), turn.text), turn.text) for claim in whole)
+        said = (told_of_thing(graded(claim), turn.text) for claim in full)
         if not self._second:
             return tuple(said)
         return in_own_words([told_of_home(claim, turn.text, turn.speaker) for claim in said], turn.text, turn.masked, turn.speaker)
