@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.facts.linkage import weights
 from ethos.core.text.language.accounts import Accounts, accounts_in
+from ethos.core.text.language.lexicon import weights_of
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_e20_accounts_that_differ_are_told_from_others(text: str, wanted: Accoun
 
 def test_e20_no_sign_of_a_link_is_without_a_weight() -> None:
     signs = {"both-capitals", "both-names", "governed", "of-another", "one-valued", "taken-up", "told-apart", "unlinked", "whole-topic"}
-    assert weights().keys() == signs | {"base", "least"}
+    assert weights_of("linkage").keys() == signs | {"base", "least"}

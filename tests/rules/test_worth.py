@@ -6,7 +6,8 @@ import pytest
 
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
-from ethos.core.rules.worth import weights, worth
+from ethos.core.rules.worth import worth
+from ethos.core.text.language.lexicon import weights_of
 from tests.support.proven import rules_by_default
 
 
@@ -57,8 +58,8 @@ def test_the_worth_of_a_claim_is_the_sum_of_its_signs() -> None:
     (claim,) = read(both(), text)
     found = worth(claim, text, "Maren")
     assert {"empty", "passing"} <= found.signs.keys()
-    assert all(found.signs[sign] == weights()[sign] for sign in found.signs)
-    assert found.value < weights()["least"]
+    assert all(found.signs[sign] == weights_of("worth")[sign] for sign in found.signs)
+    assert found.value < weights_of("worth")["least"]
     assert worth(claim, text, "Maren", alone=True).value < found.value
 
 

@@ -8,7 +8,7 @@ logistic regression on labelled pairs, and not of how often each sign occurs by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 
 from ethos.core.facts.changeable import is_valued
@@ -16,23 +16,17 @@ from ethos.core.facts.containment import names
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.purpose import purpose_of
 from ethos.core.facts.topics import is_of_another, shared_with, topic_of
-from ethos.core.facts.values import MEASURED, kind_of_value, may_replace, measure_of, measured_in, value_words
+from ethos.core.facts.values import MEASURED, kind_of_value, may_replace, no_class, value_held, value_words
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import weights_of, word_class
 from ethos.core.text.language.mentioned import Mention, Spoken, TurnMentions
 from ethos.core.text.language.mentions import stem
 
 
-@cache
-def weights() -> Mapping[str, float]:
-    """Return the weight of each sign by its name, in log odds; "base", and "least", from which on a phrase is taken as the new value."""
-    return {name: float(weight) for name, weight in (line.split() for line in lines_of("linkage"))}
-
-
 def likely_value(fact: Fact, told: TurnMentions, text: str, speaker: str) -> Mention | None:
     """Return the phrase of a turn that is most likely the new value of a fact, or None where none is likely enough. speaker: folded."""
-    known = weights()
+    known = weights_of("linkage")
     best, most = None, known["least"]
     for mention, signs in linked(fact, told, text, speaker):
         if (odds := known["base"] + sum(known[sign] for sign in signs)) >= most:
@@ -47,9 +41,7 @@ def linked(fact: Fact, told: TurnMentions, text: str, speaker: str) -> Iterator[
     """
     if fact.slot == NAMED or purpose_of(fact):
         return
-    value = measured_in(fact.object)
-    held = value.words if value is not None else fact.object_key
-    kind = measure_of(value.words) if value is not None else kind_of_value(held, _no_class)
+    held, kind = value_held(fact)
     topic = topic_of(fact, speaker, value_words(fact.object))
     for number, (spoken, now) in enumerate(zip(told.spoken, told.now, strict=True)):
         if not now or not (shared := shared_with(spoken, topic)) or _is_of_kin(fact, spoken):
@@ -65,7 +57,7 @@ def linked(fact: Fact, told: TurnMentions, text: str, speaker: str) -> Iterator[
         }
         for each in here:
             is_new = each.specific and not (each.supposed or each.given_up or _has(fact, each))
-            if is_new and may_replace(kind, held, each, _no_class):
+            if is_new and may_replace(kind, held, each, no_class):
                 yield each, tuple(name for name, has in (signs | _signs(fact, each, text, kind)).items() if has)
 
 
@@ -73,7 +65,7 @@ def _signs(fact: Fact, each: Mention, text: str, kind: str) -> dict[str, bool]:
     """Return the signs of a phrase. kind: of the value that the fact has."""
     return {
         "both-capitals": text[each.start].isupper() and any(word[0].isupper() for word in fact.object.split()),
-        "both-names": kind not in MEASURED and kind_of_value(folding.key(each.words), _no_class) == kind,
+        "both-names": kind not in MEASURED and kind_of_value(folding.key(each.words), no_class) == kind,
         "governed": each.governed,
         "taken-up": each.taken_up,
         "unlinked": not each.linked,
@@ -104,7 +96,3 @@ def _is_told_apart(fact: Fact, spoken: Spoken) -> bool:
 def _passed_over() -> frozenset[str]:
     """Return words that tell no thing from another of its sort: "the new landlord"."""
     return word_class("measure") | word_class("new") | word_class("evaluative")
-
-
-def _no_class(_: str) -> str:
-    return ""

@@ -7,6 +7,7 @@ words that the two share decide, and one of them has to head its phrase: "the th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -82,17 +83,18 @@ def is_about(spoken: Spoken, topic: Mapping[str, float]) -> bool:
     shared = topic.keys() & spoken.stems
     if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic.keys() - {PRICE})):
         return False  # "the row limit" is not about the upload limit
-    return _is_enough(shared, topic)
+    return has_enough(shared, topic)
 
 
-def _is_enough(shared: Collection[str], topic: Mapping[str, float]) -> bool:
-    return sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values())
+def has_enough(words: AbstractSet[str], topic: Mapping[str, float]) -> bool:
+    """Return whether stems have enough of the words of a topic to be about it."""
+    return sum(topic[word] for word in topic.keys() & words) >= _ENOUGH * sum(topic.values())
 
 
 def shared_with(spoken: Spoken, topic: Mapping[str, float]) -> frozenset[str]:
     """Return the words of a topic that a sentence has, where they are enough to be about it; else none."""
     shared = topic.keys() & spoken.stems
-    return frozenset(shared) if shared and _is_enough(shared, topic) else frozenset()
+    return frozenset(shared) if shared and has_enough(shared, topic) else frozenset()
 
 
 def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:

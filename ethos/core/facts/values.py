@@ -44,6 +44,17 @@ def measured_in(obj: str) -> Mention | None:
     return values[0] if len(values) == 1 else None
 
 
+def value_held(fact: Fact) -> tuple[str, str]:
+    """Return the value that a fact has, folded, and its kind; a class of names is no kind here."""
+    value = measured_in(fact.object)
+    return (value.words, measure_of(value.words)) if value is not None else (fact.object_key, kind_of_value(fact.object_key, no_class))
+
+
+def no_class(_: str) -> str:
+    """Return that an object is of no class."""
+    return ""
+
+
 def value_words(obj: str) -> str:
     """Return the words of an object that are its value: the measured one, or else those that name something."""
     value = measured_in(obj)

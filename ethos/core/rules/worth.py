@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from math import exp
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from ethos.core.rules.modifiers import GUESSED, is_hedged
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.extents import nouns_of_time
-from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
+from ethos.core.text.language.lexicon import phrases_of, weights_of, word_class
 from ethos.core.text.language.noun_phrases import head_noun
 from ethos.core.text.language.pronouns import AGENT, TEAM
 from ethos.core.text.language.register import is_sober, tells_what_lasts
@@ -46,12 +45,6 @@ class Worth(NamedTuple):
     signs: Mapping[str, float]
 
 
-@cache
-def weights() -> Mapping[str, float]:
-    """Return the weight of each sign by its name; "base", and "least", from which on a claim is held."""
-    return {name: float(weight) for name, weight in (line.split() for line in lines_of("worth"))}
-
-
 class ClaimParts(NamedTuple):
     """What the worth of a claim depends on, besides the words around it. start, end: its span in the text."""
 
@@ -69,7 +62,7 @@ class ClaimParts(NamedTuple):
 
 def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = False) -> Worth:
     """Return the worth of a claim in its text. alone: only one of two readers made it."""
-    of = weights()
+    of = weights_of("worth")
     low, high = _sentence(text, claim.start, claim.end)
     capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
     cheered = text[high : high + 1] == "!"
@@ -86,7 +79,7 @@ def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
         return True
     found = worth(claim, text, speaker, alone=claim.grade == "weak")
     sure = not claim.supersedes or ("whole" in found.signs and claim.subject != speaker)  # it may end a fact
-    return sure and found.value >= weights()["least"]
+    return sure and found.value >= weights_of("worth")["least"]
 
 
 def _may_be_for_once(claim: Claim | ClaimParts) -> bool:

@@ -24,6 +24,12 @@ def lines_of(name: str) -> Iterator[str]:
 
 
 @cache
+def weights_of(name: str) -> Mapping[str, float]:
+    """Return the weights of a list by their names, in log odds. Raise ValueError if a line has no name and number."""
+    return {sign: float(weight) for sign, weight in (line.split() for line in lines_of(name))}
+
+
+@cache
 def word_classes() -> Mapping[str, frozenset[str]]:
     """Return the words of each class by its name."""
     classes: dict[str, list[str]] = {}
