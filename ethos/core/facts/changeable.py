@@ -36,6 +36,12 @@ def could_change(fact: Fact) -> bool:
     return so and fact.subject_key != NOBODY and not tells_event(fact.predicate)
 
 
+def could_be_wrong(fact: Fact) -> bool:
+    """Return whether a fact may be put right or put in question: what is so, or what happened, with a value ("was built by Farid")."""
+    told = fact.kind == "fact" and fact.polarity == "+" and fact.subject_key != NOBODY
+    return could_change(fact) or (told and value_words(fact.object) != "")
+
+
 def tells_event(predicate: str) -> bool:
     """Return whether a predicate tells what happened ("threw out", "was"), and not what is so since then."""
     verb = predicate.partition(" ")[0].lower() or "is"
@@ -64,7 +70,7 @@ def is_bound(fact: Fact) -> bool:
 
 def anchors(fact: Fact) -> tuple[str, ...]:
     """Return the words of which a turn has one, at least, that may say something of a fact: of its value, or of its thing."""
-    if not could_change(fact):
+    if not could_be_wrong(fact):
         return ()
     value = measured_in(fact.object)
     words = specific_words(fact.object)

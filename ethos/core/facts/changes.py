@@ -18,7 +18,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
-from ethos.core.facts.changeable import could_change, is_bound, is_valued, may_end, tells_event
+from ethos.core.facts.changeable import could_be_wrong, could_change, is_bound, is_valued, may_end, tells_event
 from ethos.core.facts.containment import names, without_part
 from ethos.core.facts.disputes import Dispute, disputed
 from ethos.core.facts.fact_keys import NAMED
@@ -228,7 +228,8 @@ class ReadTurn:
 
     def _may_change(self, fact: Fact) -> bool:
         """Return whether a fact was said before the turn, and is one that the turn may say something of."""
-        return fact.active and could_change(fact) and fact.last_said < self.utterance.said_at and self.speaks_of(fact)
+        could = could_be_wrong if self.told.corrects or self.told.accounts >= Accounts.SEVERAL else could_change
+        return fact.active and could(fact) and fact.last_said < self.utterance.said_at and self.speaks_of(fact)
 
     def _change(self, fact: Fact, class_of: ClassOf) -> tuple[Mention | None, Mention | None]:
         """Return the mention that gives up what a fact names, and the mention that is likely in its place."""
@@ -243,6 +244,8 @@ class ReadTurn:
 
     def _is_meant(self, fact: Fact, each: Mention) -> bool:
         """Return whether a mention names what a fact tells of: its object, or the speaker's deed."""
+        if each.ending.contrasted and self.told.accounts:
+            return False  # somebody says so
         if (each.ending.partly or each.ending.contrasted) and not self._speaks_beside(fact, each):
             return False
         if each.ending.contrasted and is_of_another(self.told.spoken[each.sentence], fact, self._speaker):

@@ -47,8 +47,18 @@ def accounts_in(low: str) -> Accounts:
 def _told(words: Sequence[str]) -> int:
     """Return how many accounts of others are told: "the wiki says", "her mail has", "according to Ana"."""
     said = sum(_reports(word) and before.isalpha() and before not in _OWN for before, word in pairwise(words))
+    said += sum(word in word_class("reporting") and _is_many(before) for before, word in pairwise(words))
     had = sum(before in word_class("source") and word in _HAD for before, word in pairwise(words))
     return said + had + sum(pair == ("according", "to") for pair in pairwise(words))
+
+
+@cached_by_word
+def _is_many(word: str) -> bool:
+    """Return whether a word may be a subject in the plural: "the docs say", "some claim"."""
+    return word in _MANY or (possible_tags(word)[:1] == "N" and word.endswith("s") and not word.endswith("ss"))
+
+
+_MANY = frozenset({"they", "people", "some", "others", "both", "folks"})
 
 
 @cached_by_word
@@ -68,6 +78,8 @@ def _rarest() -> frozenset[str]:
 _RARE = frozenset({"both", "either", "right", "wrong", "correct", "true"})
 _words_in = ChunkCache(lambda chunk: tuple(words_of(chunk))).__getitem__
 _tells_or_asks = ChunkCache(
-    lambda chunk: any(_reports(word) or word == "according" or word in _rarest() for word in words_of(chunk))
+    lambda chunk: any(
+        _reports(word) or word in _rarest() or word == "according" or word in word_class("reporting") for word in words_of(chunk)
+    )
 ).__getitem__
 _is_source = ChunkCache(lambda chunk: any(word in word_class("source") for word in words_of(chunk))).__getitem__

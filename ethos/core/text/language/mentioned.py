@@ -68,7 +68,7 @@ class TurnMentions(NamedTuple):
     """What a turn mentions. spoken: of each sentence that gives something a value with a cue of change, or a measure; of others nothing.
 
     now: of each sentence, whether it has such a cue. ended: what it says has come to an end in somebody's life, with where it stands.
-    accounts: how far it tells of accounts that differ.
+    accounts: how far it tells of accounts that differ. corrects: whether it puts right what was said before.
     """
 
     mentions: tuple[Mention, ...]
@@ -76,3 +76,4 @@ class TurnMentions(NamedTuple):
     now: tuple[bool, ...]
     ended: tuple[tuple[Ended, Mention], ...] = ()
     accounts: Accounts = Accounts.NONE
+    corrects: bool = False

@@ -70,7 +70,7 @@ def told_in(text: str) -> TurnMentions | None:
         telling = (valued and now) or measured or differ or any(each.ending.contrasted for each in found)
         spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if telling else NOTHING)
         cues.append(now)
-    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended), accounts) if mentions or ended else None
+    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended), accounts, corrected) if mentions or ended else None
 
 
 @cached_by_word
