@@ -50,3 +50,11 @@ def test_e14_a_bare_infinitive_leaves_the_order() -> None:
 ])  # fmt: skip
 def test_e14_an_order_behind_a_statement_is_no_part_of_it(text: str, wanted: str) -> None:
     assert wanted in [claim.object for claim in claims_of(text)]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("the cli for anvil gets written in Rust", ("the cli for anvil", "is written in", "Rust")),
+    ("the best man is gonna be Theo", ("the best man", "will be", "Theo")),
+])  # fmt: skip
+def test_e14_a_passive_with_get_and_a_plan_with_gonna_are_read(text: str, wanted: tuple[str, str, str]) -> None:
+    assert wanted in [(claim.subject, claim.predicate, claim.object) for claim in claims_of(text)]

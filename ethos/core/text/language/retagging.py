@@ -92,13 +92,10 @@ def _with_one_verb(words: Sequence[str], possible: Sequence[str], tags: str) -> 
 
 def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with those of a few words mended that are something else beside others."""
-    if "home" in words:  # "home is Ghent"
-        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
+    if not _ALONE.isdisjoint(words):
+        tags = _by_word_behind(words, tags)
     if "left" in words:  # "Ivo left Lidl"
         tags = _LEFT.sub(lambda found: "d" if words[found.start()] == "left" else found.group(), tags)
-    if "right" in words:  # "right now", "right here": no noun
-        pairs = zip(words, [*words[1:], ""], tags, strict=True)
-        tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
     if "that" in words:
         tags = _PLURAL_BEHIND.sub(lambda found: "S" if _opens_clause(words, found.start()) else "D", tags)
     if "P" in tags:
@@ -118,6 +115,20 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     if "of" in words:
         tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
     return tags
+
+
+_ALONE = frozenset({"home", "right", "gonna"})
+
+
+def _by_word_behind(words: Sequence[str], tags: str) -> str:
+    """Return the tags with those mended that hang on the word behind: "home is Ghent", "right now", "is gonna be", which is one verb."""
+    told = ""
+    for word, after, kind, tag in zip(words, [*words[1:], ""], [*tags[1:], ""], tags, strict=True):
+        if word == "home" and kind in ("B", "N"):
+            told += "N"
+        else:
+            told += "R" if (word == "right" and after in word_class("behind-right")) or (tag == "B" and after == "gonna") else tag
+    return told
 
 
 def _no_longer(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
@@ -296,8 +307,10 @@ def _with_helper(words: Sequence[str], possible: Sequence[str], tags: str) -> st
             continue
         found = _PARTICIPLE.match(tags, place + 1)
         last = found.end() - 1 if found is not None else place
-        if found is not None and (tags[last] == "n" or words[last].endswith("ed") or possible[last].startswith("dn")):  # "got cut to 15k"
-            done = possible[last][0] in "dn" and tags[place - 1 : place] not in tuple("iwyh")  # "I got engaged"
+        may = possible[last]
+        is_done = found is not None and (tags[last] == "n" or words[last].endswith("ed") or may.startswith("dn"))
+        if is_done or (found is not None and may == "nA" and tags[last + 1 : last + 2] == "I"):  # "got cut to 15k", "gets written in Rust"
+            done = may[0] in "dn" and tags[place - 1 : place] not in tuple("iwyh")  # "I got engaged"
             tags = f"{tags[:place]}B{tags[place + 1 : last]}{'n' if done else tags[last]}{tags[last + 1 :]}"
     return tags
 
