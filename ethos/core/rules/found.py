@@ -79,10 +79,10 @@ def take_contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
     """
     if weighed.polarity == "-" or slots.get("supersedes"):
         return ""
-    slots["object"], old = without_contrast(slots["object"], behind)
+    slots["object"], old = without_contrast(slots["object"], behind, liked=weighed.kind == "preference")
     if weighed.kind != "preference":
         return old
-    slots["over"] = slots.get("over") or old
+    slots["over"] = slots.get("over") or without_cue(old)[0]
     return ""
 
 

@@ -73,7 +73,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     now = (reading.now or inner or behind) if weighed.polarity == "+" or kind == "preference" else ""
     if now and changes_nothing(words_of(sentence)):
         now = ""
-    replaced = slots.get("supersedes") or contrasted or now
+    less_liked = slots.get("over", "") if now and kind == "preference" else ""  # "I like Mermaid better than PlantUML now"
+    replaced = slots.get("supersedes") or contrasted or less_liked or now
     if replaced:
         take_past_time(slots)
     claim = claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

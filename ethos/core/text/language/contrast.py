@@ -10,23 +10,27 @@ from ethos.core.text.language.lexicon import pattern_of
 _MOST = 60  # characters of what is replaced
 
 
+_NO_AMOUNT = rf"(?!(?:an?|half|\d+|{pattern_of('number')}) )"  # "more than an hour a day"
+
+
 @cache
-def _contrast() -> re.Pattern[str]:
+def _contrast(*, liked: bool = False) -> re.Pattern[str]:
+    instead_of = pattern_of("in-place-of", "liked-better") if liked else pattern_of("in-place-of")
     end = r"[.\s]*(?=[,;:!?()\n]|\Z| (?:and|but|so|because) )"
     old = rf"[^,;:!?()\n]{{2,{_MOST}}}?"
-    instead = rf"(?:{pattern_of('in-place-of')}) (?:(?:at|by|from|in|on|to|with) )?(?P<old>{old})"
+    instead = rf"(?:{instead_of}) {_NO_AMOUNT if liked else ''}(?:(?:at|by|from|in|on|to|with) )?(?P<old>{old})"
     return re.compile(rf",? (?:{instead}|in (?P<whose>{old})'s (?:place|stead)){end}")
 
 
-def without_contrast(words: str, behind: str) -> tuple[str, str]:
+def without_contrast(words: str, behind: str, *, liked: bool = False) -> tuple[str, str]:
     """Return words without the phrase that names what they replace, and what that is; "" if they name nothing of the kind.
 
-    behind: the text behind the words, up to the end of their sentence.
+    behind: the text behind the words, up to the end of their sentence; liked: what the words tell is liked, "mermaid better than plantuml".
     """
-    found = _contrast().search(words)
+    found = _contrast(liked=liked).search(words)
     if found is not None:
         return (words[: found.start()], found["old"] or found["whose"]) if found.start() and found.end() == len(words) else (words, "")
-    found = _contrast().match(behind)
+    found = _contrast(liked=liked).match(behind)
     return words, (found["old"] or found["whose"]) if found is not None else ""
 
 
