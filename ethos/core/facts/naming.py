@@ -164,9 +164,10 @@ def is_doer(fact: Fact, mention: Mention, speaker: str) -> bool:
 
     speaker: folded.
     """
+    if not (mention.given_up and fact.subject[:1].isupper()):
+        return False
     words, subject = folding.tokens(folding.key(mention.words)), folding.tokens(folding.key(fact.subject))
-    is_name = fact.subject[:1].isupper() and subject[:1] != (speaker,)
-    return mention.given_up and is_name and words in (subject, subject[:1], subject[-1:])
+    return subject[:1] != (speaker,) and words in (subject, subject[:1], subject[-1:])
 
 
 def deed_alone(fact: Fact) -> str:

@@ -33,7 +33,7 @@ _OWN = frozenset({"i", "we", "you", "to", "please"})
 def accounts_in(low: str) -> Accounts:
     """Return how far a folded text tells of accounts that differ. What is settled is not open."""
     chunks = low.split()
-    if not any(map(_tells_or_asks, chunks)) and (_HAD.isdisjoint(chunks) or not any(map(_is_source, chunks))):
+    if not (any(map(_tells_or_asks, chunks)) or _many_tell(chunks) or (not _HAD.isdisjoint(chunks) and any(map(_is_source, chunks)))):
         return Accounts.NONE
     words = [word for chunk in chunks for word in _words_in(chunk)]
     if has_phrase(words, phrase_table("settled")):
@@ -47,9 +47,16 @@ def accounts_in(low: str) -> Accounts:
 def _told(words: Sequence[str]) -> int:
     """Return how many accounts of others are told: "the wiki says", "her mail has", "according to Ana"."""
     said = sum(_reports(word) and before.isalpha() and before not in _OWN for before, word in pairwise(words))
-    said += sum(word in word_class("reporting") and _is_many(before) for before, word in pairwise(words))
+    said += _many_tell(words)
     had = sum(before in word_class("source") and word in _HAD for before, word in pairwise(words))
     return said + had + sum(pair == ("according", "to") for pair in pairwise(words))
+
+
+def _many_tell(words: Sequence[str]) -> int:
+    """Return how often several tell something: "the docs say", "some claim"."""
+    if word_class("reporting").isdisjoint(words):
+        return 0
+    return sum(word in word_class("reporting") and _is_many(before) for before, word in pairwise(words))
 
 
 @cached_by_word
