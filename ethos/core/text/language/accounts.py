@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 
 from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.retagging import is_plural
 from ethos.core.text.language.signs_of_change import has_phrase, phrase_table
 from ethos.core.text.language.tagging import forms_in, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache, cached_by_word, memoized
@@ -62,7 +63,7 @@ def _many_tell(words: Sequence[str]) -> int:
 @cached_by_word
 def _is_many(word: str) -> bool:
     """Return whether a word may be a subject in the plural: "the docs say", "some claim"."""
-    return word in _MANY or (possible_tags(word)[:1] == "N" and word.endswith("s") and not word.endswith("ss"))
+    return word in _MANY or (possible_tags(word)[:1] == "N" and is_plural(word))
 
 
 _MANY = frozenset({"they", "people", "some", "others", "both", "folks"})

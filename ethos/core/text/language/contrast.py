@@ -10,15 +10,13 @@ from ethos.core.text.language.lexicon import pattern_of
 _MOST = 60  # characters of what is replaced
 
 
-_NO_AMOUNT = rf"(?!(?:an?|half|\d+|{pattern_of('number')}) )"  # "more than an hour a day"
-
-
 @cache
 def _contrast(*, liked: bool = False) -> re.Pattern[str]:
     instead_of = pattern_of("in-place-of", "liked-better") if liked else pattern_of("in-place-of")
     end = r"[.\s]*(?=[,;:!?()\n]|\Z| (?:and|but|so|because) )"
+    no_amount = rf"(?!(?:an?|half|\d+|{pattern_of('number')}) )" if liked else ""  # "more than an hour a day"
     old = rf"[^,;:!?()\n]{{2,{_MOST}}}?"
-    instead = rf"(?:{instead_of}) {_NO_AMOUNT if liked else ''}(?:(?:at|by|from|in|on|to|with) )?(?P<old>{old})"
+    instead = rf"(?:{instead_of}) {no_amount}(?:(?:at|by|from|in|on|to|with) )?(?P<old>{old})"
     return re.compile(rf",? (?:{instead}|in (?P<whose>{old})'s (?:place|stead)){end}")
 
 

@@ -303,7 +303,7 @@ class GivenUp(Waived):
             end += 1
         if end == at or end == len(self._words) or "b" not in self._tags[at:end].replace("B", "b") or self._tags[end] not in "nd":
             return False
-        base = verb_of(self._words[end])
+        base, behind = verb_of(self._words[end]), end + 1
         given_up = gives_up(self._words[end]) or any(base in word_class(name) for name in ("destroying", "abolishing", "letting-go"))
-        given_up |= is_give_up(self._words, end + 1) if end + 1 < len(self._words) else False
+        given_up = given_up or (behind < len(self._words) and is_give_up(self._words, behind))
         return given_up and self._words[end + 1 : end + 2] not in (["to"], ["into"])

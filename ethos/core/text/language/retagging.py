@@ -92,7 +92,7 @@ def _with_one_verb(words: Sequence[str], possible: Sequence[str], tags: str) -> 
 
 def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with those of a few words mended that are something else beside others."""
-    if not _ALONE.isdisjoint(words):
+    if not _TOLD_BY_NEXT.isdisjoint(words):
         tags = _by_word_behind(words, tags)
     if "left" in words:  # "Ivo left Lidl"
         tags = _LEFT.sub(lambda found: "d" if words[found.start()] == "left" else found.group(), tags)
@@ -117,11 +117,11 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     return tags
 
 
-_ALONE = frozenset({"home", "right", "gonna"})
+_TOLD_BY_NEXT = frozenset({"home", "right", "gonna"})  # words whose tag, or that of the word before them, hangs on the next
 
 
 def _by_word_behind(words: Sequence[str], tags: str) -> str:
-    """Return the tags with those mended that hang on the word behind: "home is Ghent", "right now", "is gonna be", which is one verb."""
+    """Return the tags, those mended that hang on the next word: "home is Ghent", "right now", and "is gonna be", which is one verb."""
     told = ""
     for word, after, kind, tag in zip(words, [*words[1:], ""], [*tags[1:], ""], tags, strict=True):
         if word == "home" and kind in ("B", "N"):
@@ -254,7 +254,7 @@ def _has_done(words: Sequence[str], place: int) -> bool:
 def _opens_clause(words: Sequence[str], place: int) -> bool:
     """Return whether "that" before a plural opens a clause: "we agreed that invoices are sent on Mondays"."""
     behind = words[place + 1]
-    return words[place] == "that" and behind.endswith("s") and not behind.endswith("ss")
+    return words[place] == "that" and is_plural(behind)
 
 
 def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -> str:
@@ -274,18 +274,19 @@ def _with_verb(words: Sequence[str], possible: Sequence[str], tags: str, start: 
     for place in range(start + 1, end - 1):
         if "V" in possible[place] and tags[place] == "N" and tags[place - 1] in "NK" and tags[place + 1] in _NEXT:
             first = head if head < place else place - 1
-            if _is_plural(words[first]) and (head < place or tags[place + 1] not in "IRT" or possible[place][0] == "V"):
+            if is_plural(words[first]) and (head < place or tags[place + 1] not in "IRT" or possible[place][0] == "V"):
                 return f"{tags[:place]}V{tags[place + 1 :]}"
     return tags
 
 
-def _is_plural(noun: str) -> bool:
+def is_plural(noun: str) -> bool:
+    """Return whether a noun has the ending of a plural: "docs", but not "glass"."""
     return noun.endswith("s") and not noun.endswith("ss")
 
 
 def _with_compound(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with a noun for a verb that begins a clause, where a plural and its verb follow: "slide decks use Inter"."""
-    if "N" in possible[0] and "V" in possible[2] and _is_plural(words[1]) and not _takes_clause(words[0]):
+    if "N" in possible[0] and "V" in possible[2] and is_plural(words[1]) and not _takes_clause(words[0]):
         return f"NNV{tags[3:]}"
     return tags
 
@@ -294,9 +295,8 @@ def _takes_clause(verb: str) -> bool:
     return verb in word_class("complemented") or verb in _BARE
 
 
-_BARE = frozenset(
-    {"have", "hear", "help", "let", "make", "need", "see", "watch"}
-)  # verbs before a noun and a bare infinitive: "help users find it"
+# Verbs before a noun and a bare infinitive: "help users find it".
+_BARE = frozenset({"have", "hear", "help", "let", "make", "need", "see", "watch"})
 _COMPOUND = re.compile(r"VN[NV][DmuKN#A][^;,CSWzdBHYO]*(?:\Z|[;,CS])")
 
 
